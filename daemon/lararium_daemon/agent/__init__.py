@@ -1,0 +1,1 @@
+"""The loop, its context and budget; no I/O of its own."""

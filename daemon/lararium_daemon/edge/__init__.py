@@ -1,0 +1,1 @@
+"""What daemon and hub both stand behind: guard, credentials, proof, problems, headers, server."""

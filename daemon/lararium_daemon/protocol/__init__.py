@@ -1,0 +1,1 @@
+"""Models of wire, disk and page: what daemon, shell, terminal and page say to each other."""

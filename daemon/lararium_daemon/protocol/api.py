@@ -1,0 +1,287 @@
+"""Requests and answers of the daemon's HTTP API (the hub's are in `hub.py`).
+
+Inputs forbid unknown fields; outputs may grow, and clients ignore what they do not know.
+"""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from lararium_daemon.protocol.ids import (
+    CallId,
+    MessageId,
+    QuestionId,
+    RequestId,
+    RunId,
+    WorkspaceId,
+)
+from lararium_daemon.protocol.messages import CallState, Message
+from lararium_daemon.protocol.permissions import (
+    Decision,
+    GrantScope,
+    Mode,
+    PermissionRequest,
+    Question,
+    QuestionAnswer,
+)
+from lararium_daemon.protocol.state import SessionSummary
+
+API_MAJOR = 1
+API_MINOR = 0
+
+Scope = Literal["read", "prompt", "approve", "admin", "native"]
+
+
+class Input(BaseModel):
+    """Base of everything a client sends."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Output(BaseModel):
+    """Base of everything a server answers."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class ApiVersion(Output):
+    """Same major works both ways."""
+
+    major: int = API_MAJOR
+    minor: int = API_MINOR
+
+
+class Health(Output):
+    """All that a caller without a credential learns."""
+
+    guid: str
+    api_version: ApiVersion = ApiVersion()
+
+
+class ProveInput(Input):
+    """Ask the server to prove that it holds the token."""
+
+    nonce: str = Field(min_length=16, max_length=128)
+
+
+class Proof(Output):
+    """Hex HMAC-SHA256(token, "<kind>|guid|port|nonce"); kind is `daemon` or `hub`."""
+
+    proof: str
+
+
+class TicketInput(Input):
+    """Ask for a single-use ticket: `ui` for a page, `ws` for one WebSocket."""
+
+    purpose: Literal["ui", "ws"]
+
+
+class Ticket(Output):
+    """A single-use ticket."""
+
+    ticket: str
+    expires_in: int
+    """Seconds."""
+
+
+class ExchangeInput(Input):
+    """Trade a `ui` ticket for a session key."""
+
+    ticket: str = Field(max_length=256)
+
+
+class SessionKey(Output):
+    """A bearer for one page; dies with the server."""
+
+    session_key: str
+    scopes: list[Scope]
+
+
+class HubOriginInput(Input):
+    """The origin that may frame this daemon's page, e.g. `http://127.0.0.1:4567`; "" for none."""
+
+    origin: str = Field(max_length=64)
+
+
+class Accepted(Output):
+    """It was taken."""
+
+    ok: Literal[True] = True
+
+
+class ModelStatus(Output):
+    """Which model would answer now, and if not, why and what to do."""
+
+    usable: bool
+    name: str = ""
+    base_url: str = ""
+    source: str = ""
+    """Where it was found: "environment", "settings"; "" when there is none."""
+    problem: str = ""
+    """A sentence for the person when not usable."""
+
+
+class DaemonStatus(Output):
+    """State of the daemon."""
+
+    guid: str
+    version: str
+    api_version: ApiVersion
+    workspace_id: WorkspaceId
+    workspace_path: str
+    workspace_name: str
+    pid: int
+    uptime_seconds: float
+    security: Literal["token", "trust-same-user"]
+    sandbox: Literal["full", "fs-only", "none"]
+    model: ModelStatus
+    sessions: int
+    running: int
+    waiting: int
+    memory_bytes: int
+    notices: list[str]
+    """What was found broken at start and set aside, for the person."""
+
+
+class SessionCreateInput(Input):
+    """Begin a session; it is listed at once."""
+
+    title: str = Field(default="", max_length=200)
+    mode: Mode = "default"
+    model: str | None = Field(default=None, max_length=200)
+
+
+class SessionPatchInput(Input):
+    """Change what is given."""
+
+    title: str | None = Field(default=None, max_length=200)
+    mode: Mode | None = None
+    model: str | None = Field(default=None, max_length=200)
+    archived: bool | None = None
+    pinned: bool | None = None
+
+
+class SessionList(Output):
+    """Newest first."""
+
+    items: list[SessionSummary]
+    next_cursor: str | None = None
+
+
+class MessageList(Output):
+    """Pages go from newest to oldest; `items` inside a page from oldest to newest."""
+
+    items: list[Message]
+    next_cursor: str | None = None
+
+
+class MessageInput(Input):
+    """The person's message. The id is the client's own: a resend is the same message."""
+
+    client_message_id: str = Field(min_length=1, max_length=128)
+    text: str = Field(min_length=1, max_length=1_000_000)
+    attachments: list[str] = Field(default_factory=list, max_length=32)
+    headless: bool = False
+    """No person will answer: asks of the run are denied (and counted as refused)."""
+    allow: list[str] = Field(default_factory=list, max_length=64)
+    """Rules allowed for this run only."""
+    max_turns: int | None = Field(default=None, ge=1, le=10_000)
+
+
+class MessageAccepted(Output):
+    """The message is committed."""
+
+    message_id: MessageId
+    run_id: RunId | None
+    """None while it waits in the queue."""
+    seq: int
+    queued: bool
+
+
+class RequestList(Output):
+    """Open permission requests, oldest first."""
+
+    items: list[PermissionRequest]
+    next_cursor: str | None = None
+
+
+class DecisionInput(Input):
+    """The person's decision on what was shown."""
+
+    decision: Decision
+    scope: GrantScope = "once"
+    shown_sha256: str = Field(max_length=64)
+    reason: str | None = Field(default=None, max_length=4_000)
+
+
+class DecisionTaken(Output):
+    """The decision is committed."""
+
+    request_id: RequestId
+    decision: Decision
+    scope: GrantScope
+
+
+class QuestionList(Output):
+    """Open questions, oldest first."""
+
+    items: list[Question]
+    next_cursor: str | None = None
+
+
+class AnswerInput(Input):
+    """One answer for each item of the question, in order."""
+
+    answers: list[QuestionAnswer] = Field(max_length=4)
+
+
+class AnswerTaken(Output):
+    """The answer is committed."""
+
+    question_id: QuestionId
+
+
+class ModelInfo(Output):
+    """A model that the current endpoint offers."""
+
+    name: str
+    context_window: int | None = None
+
+
+class ModelList(Output):
+    """Models of the current endpoint; `problem` says why the list is short."""
+
+    items: list[ModelInfo]
+    next_cursor: str | None = None
+    default: str | None = None
+    problem: str = ""
+
+
+class ToolInfo(Output):
+    """A registered tool."""
+
+    name: str
+    description: str
+    permission: str
+    parameters: dict[str, Any]
+
+
+class ToolList(Output):
+    """Every tool, and those that failed to import with their reason."""
+
+    items: list[ToolInfo]
+    next_cursor: str | None = None
+    failed: dict[str, str]
+
+
+class CallOutput(Output):
+    """A page of a call's full output, as text (control codes other than SGR dropped)."""
+
+    call_id: CallId
+    state: CallState
+    offset: int
+    """Bytes into the spool file."""
+    next_offset: int | None
+    """None at the end."""
+    total_bytes: int
+    text: str

@@ -1,0 +1,106 @@
+"""Requests and answers of the hub's HTTP API and of its native channel."""
+
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from lararium_daemon.protocol.api import Input, Output
+from lararium_daemon.protocol.ids import WorkspaceId
+
+WorkspaceState = Literal[
+    "missing",
+    "stopped",
+    "starting",
+    "ready",
+    "busy",
+    "needs_you",
+    "unresponsive",
+    "crashed",
+    "asleep",
+]
+
+
+class Workspace(Output):
+    """A registered project."""
+
+    id: WorkspaceId
+    name: str
+    path: str
+    state: WorkspaceState
+    location: Literal["local", "remote"] = "local"
+    pid: int | None = None
+    base_url: str | None = None
+    problem: str = ""
+    """Why it is missing or crashed, with what to do."""
+
+
+class WorkspaceList(Output):
+    """In the person's own order."""
+
+    items: list[Workspace]
+    next_cursor: str | None = None
+
+
+class WorkspaceAddInput(Input):
+    """Register a folder."""
+
+    path: str = Field(min_length=1, max_length=4096)
+    nested: bool = False
+
+
+class WorkspacePatchInput(Input):
+    """Change what is given."""
+
+    name: str | None = Field(default=None, min_length=1, max_length=120)
+
+
+class WorkspaceOpened(Output):
+    """The daemon is up; `page_url` carries a one-time ticket in its fragment."""
+
+    base_url: str
+    page_url: str
+    state: WorkspaceState
+
+
+class FolderPicked(Output):
+    """The folder that the person chose; None when the dialog was cancelled."""
+
+    path: str | None
+
+
+class PickFolderInput(Input):
+    """Open the native folder dialog."""
+
+    title: str = Field(default="Open a project folder", max_length=120)
+
+
+class OpenExternalInput(Input):
+    """Open a link in the system's browser; the page has shown its host and address."""
+
+    url: str = Field(max_length=8192)
+
+
+class HubStatus(Output):
+    """State of the hub."""
+
+    guid: str
+    version: str
+    pid: int
+    window: bool
+    """Whether a window process is attached."""
+
+
+class NativeRequest(BaseModel):
+    """Hub → window on `/api/native/channel`."""
+
+    id: int
+    method: Literal["pick_folder", "open_external", "show", "reload"]
+    params: dict[str, str] = Field(default_factory=dict)
+
+
+class NativeReply(BaseModel):
+    """Window → hub on `/api/native/channel`."""
+
+    id: int
+    result: str | None = None
+    error: str = ""

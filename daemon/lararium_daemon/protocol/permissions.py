@@ -1,0 +1,73 @@
+"""Permission requests, questions and their answers as everybody sees them."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from lararium_daemon.protocol.ids import CallId, QuestionId, RequestId, RunId, SessionId
+
+Mode = Literal["default", "accept-edits", "plan", "yolo"]
+Decision = Literal["allow", "deny"]
+GrantScope = Literal["once", "session", "always"]
+Verdict = Literal["allow", "ask", "deny"]
+ResolvedBy = Literal["person", "rule", "headless", "interrupt", "restart"]
+
+
+@dataclass(slots=True, frozen=True)
+class PermissionRequest:
+    """An ask that waits for the person."""
+
+    id: RequestId
+    session_id: SessionId
+    run_id: RunId
+    call_id: CallId
+    tool: str
+    title: str
+    """The question, e.g. "Run this command?"."""
+    reason: str
+    """Why it is asked, one sentence."""
+    input: dict[str, Any]
+    """The call's arguments."""
+    shown: str
+    """Exactly what the person approves. Shell: cwd, newline, command. Edit: path, newline, diff."""
+    shown_sha256: str
+    """Hex SHA-256 of `shown` in UTF-8."""
+    suggested_rules: list[str]
+    """Safe rules "always" could store, smallest first; empty when none is safe."""
+    created_at: str
+
+
+@dataclass(slots=True, frozen=True)
+class QuestionOption:
+    """One option of a question."""
+
+    label: str
+    description: str = ""
+
+
+@dataclass(slots=True, frozen=True)
+class QuestionItem:
+    """One of the 1 to 4 things that are asked at once, with 2 to 4 options."""
+
+    text: str
+    options: list[QuestionOption]
+    multiple: bool = False
+
+
+@dataclass(slots=True, frozen=True)
+class Question:
+    """The agent's question to the person."""
+
+    id: QuestionId
+    session_id: SessionId
+    run_id: RunId
+    call_id: CallId
+    items: list[QuestionItem]
+    created_at: str
+
+
+@dataclass(slots=True, frozen=True)
+class QuestionAnswer:
+    """The answer to one item: chosen labels, or own words, or neither (the agent decides)."""
+
+    selected: list[str] = field(default_factory=list[str])
+    text: str = ""

@@ -1,0 +1,1 @@
+"""How models are reached: the provider protocol, one file per kind, the stream decoder."""

@@ -1,0 +1,1 @@
+"""Sessions: the journal folded to state, runs, fan-out to clients."""

@@ -1,0 +1,1 @@
+"""SQLite: connection, numbered migrations, the journal and one repository per aggregate."""

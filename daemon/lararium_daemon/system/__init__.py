@@ -1,0 +1,1 @@
+"""The operating system: environment, paths, locks, files, processes, the guardian."""

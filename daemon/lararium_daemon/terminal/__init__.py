@@ -1,0 +1,1 @@
+"""What a person does from a terminal, on the client."""

@@ -1,0 +1,1 @@
+"""The tool registry and one file per tool."""

@@ -1,0 +1,38 @@
+"""What a tool may know and ask for while it previews and runs a call."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lararium_daemon.protocol.ids import CallId, SessionId
+from lararium_daemon.protocol.permissions import QuestionAnswer, QuestionItem
+
+Ask = Callable[[list[QuestionItem]], Awaitable[list[QuestionAnswer]]]
+"""Ask the person and wait, without limit; an empty list means nobody is there to answer."""
+
+Progress = Callable[[bytes, int], None]
+"""Show the newest output: the last bytes (at most 4 KiB) and how many came in all. Never blocks."""
+
+
+@dataclass(slots=True)
+class FileLedger:
+    """What a session has read: SHA-256 by real path. One a session, kept while the daemon lives."""
+
+    seen: dict[Path, str] = field(default_factory=dict[Path, str])
+
+
+@dataclass(slots=True, frozen=True)
+class ToolContext:
+    """Handed to each call."""
+
+    root: Path
+    """The workspace's real path."""
+    session_id: SessionId
+    call_id: CallId
+    environment: Mapping[str, str]
+    """For child processes; holds no secret of ours and the call's mark `LARARIUM_CALL`."""
+    spool: Path
+    """Where the call may keep its full output; the folder exists."""
+    ledger: FileLedger
+    ask: Ask
+    progress: Progress

@@ -1,0 +1,1 @@
+"""The desktop shell: hub, window and later tray, each a process of its own."""

@@ -1,0 +1,1 @@
+"""The shell's headless core: registry, pool, native services, its own page."""

@@ -1,0 +1,1 @@
+"""What the shell needs of the operating system: single instance, per-OS files."""

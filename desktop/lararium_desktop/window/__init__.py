@@ -1,0 +1,1 @@
+"""The pywebview process: navigation policy, guard, native services."""
