@@ -32,6 +32,8 @@ class Workspace(Output):
     base_url: str | None = None
     problem: str = ""
     """Why it is missing or crashed, with what to do."""
+    log_tail: list[str] = Field(default_factory=list)
+    """Last lines of the daemon's log, only while it is crashed."""
 
 
 class WorkspaceList(Output):
@@ -39,6 +41,8 @@ class WorkspaceList(Output):
 
     items: list[Workspace]
     next_cursor: str | None = None
+    notices: list[str] = Field(default_factory=list)
+    """What was found broken in the registry and set aside, for the person."""
 
 
 class WorkspaceAddInput(Input):
@@ -80,6 +84,51 @@ class OpenExternalInput(Input):
     url: str = Field(max_length=8192)
 
 
+DisplayName = Literal[
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "XAUTHORITY",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "XDG_RUNTIME_DIR",
+    "XDG_SESSION_TYPE",
+    "XDG_CURRENT_DESKTOP",
+    "GDK_BACKEND",
+    "GDK_SCALE",
+    "GTK_THEME",
+]
+
+
+class ShowInput(Input):
+    """Bring the window to the front, or open one on the caller's screen."""
+
+    display: dict[DisplayName, str] = Field(default_factory=dict)
+    """Where that screen is: the hub may have been started without one, or on another."""
+    workspace_id: WorkspaceId | None = None
+    """The project to show; None leaves what is shown."""
+
+
+class WindowShown(Output):
+    """The window that is now in front."""
+
+    pid: int
+    started: bool
+    """False when it was open already."""
+
+
+class ShellState(Output):
+    """Topic `shell` of the hub's WebSocket: the whole state, after each change."""
+
+    type: Literal["shell"] = "shell"
+    workspaces: list[Workspace]
+    notices: list[str] = Field(default_factory=list)
+    window: bool
+    """Whether native dialogs can be asked for."""
+    shown: WorkspaceId | None = None
+    """The project that a command or another page asked to show last."""
+    shown_count: int = 0
+    """Grows with each such request, so that the same project can be asked for twice."""
+
+
 class HubStatus(Output):
     """State of the hub."""
 
@@ -94,7 +143,7 @@ class NativeRequest(BaseModel):
     """Hub → window on `/api/native/channel`."""
 
     id: int
-    method: Literal["pick_folder", "open_external", "show", "reload"]
+    method: Literal["pick_folder", "open_external", "show", "reload", "allow_origins", "close"]
     params: dict[str, str] = Field(default_factory=dict)
 
 
