@@ -1,0 +1,136 @@
+"""Print the protocol as an OpenAPI document, the source of the page's TypeScript types.
+
+`python dump_openapi.py daemon|hub` writes JSON to stdout. The document has components only: what
+travels in envelopes and over the WebSocket never appears in a route's signature, so the types are
+taken from the protocol itself. `digest` is what the generated file carries to prove it is fresh.
+"""
+
+import hashlib
+import inspect
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import is_dataclass
+from types import ModuleType
+from typing import Any, Literal
+
+from pydantic import BaseModel, TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
+
+from lararium_daemon.protocol import api, hub, messages, permissions, problems, state, stream
+from lararium_daemon.protocol.events import EVENTS, VOLATILE, Usage
+
+REF_TEMPLATE = "#/components/schemas/{model}"
+HUB_SHARES = ("Health", "Ticket", "TicketInput", "ExchangeInput", "SessionKey", "Accepted")
+"""Models of the daemon's API that the hub's pages speak too."""
+Page = Literal["daemon", "hub"]
+Typed = tuple[type, JsonSchemaMode]
+
+
+class PresentDefaults(GenerateJsonSchema):
+    """A schema in which everything a server writes is there, defaults included."""
+
+    def field_is_required(self, field: Any, total: bool) -> bool:
+        """Say whether a reader may count on the field."""
+        return self.mode == "serialization" or super().field_is_required(field, total)
+
+
+def own_classes(module: ModuleType) -> Iterator[type]:
+    """Give the public classes a module defines, in its order."""
+    for name, member in vars(module).items():
+        if inspect.isclass(member) and member.__module__ == module.__name__ and name[0] != "_":
+            yield member
+
+
+def mode_of(model: type) -> JsonSchemaMode:
+    """Say whether a client may leave defaults out."""
+    return "validation" if issubclass(model, api.Input) else "serialization"
+
+
+def models_of(page: Page) -> list[Typed]:
+    """Give every model that the page's types need."""
+    if page == "hub":
+        shared = [getattr(api, name) for name in HUB_SHARES]
+        found = [*own_classes(hub), *shared, problems.Problem]
+    else:
+        modules = (messages, permissions, state, stream, api)
+        found = [model for module in modules for model in own_classes(module)]
+        found += [Usage, problems.Problem, *EVENTS.values()]
+    bases = {api.Input, api.Output}
+    wanted = [m for m in found if m not in bases and (issubclass(m, BaseModel) or is_dataclass(m))]
+    return [(model, mode_of(model)) for model in wanted]
+
+
+def envelope(type_name: str, payload: JsonSchemaValue) -> dict[str, Any]:
+    """Give the schema of the envelope of one event type."""
+    volatile = EVENTS[type_name] in VOLATILE
+    properties: dict[str, Any] = {
+        "session_id": {"type": "string"},
+        "seq": {"type": "integer"},
+        "epoch": {"type": "string"},
+        "type": {"const": type_name},
+        "at": {"type": "string"},
+        "payload": payload,
+    }
+    if volatile:
+        properties["volatile"] = {"const": True}
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def without_noise(node: Any) -> Any:
+    """Drop titles and defaults, which say nothing a type can use."""
+    if isinstance(node, dict):
+        items: dict[str, Any] = node
+        return {
+            key: without_noise(value)
+            for key, value in items.items()
+            if not (key == "title" and isinstance(value, str)) and key != "default"
+        }
+    if isinstance(node, list):
+        values: list[Any] = node
+        return [without_noise(value) for value in values]
+    return node
+
+
+def document(page: Page) -> dict[str, Any]:
+    """Give the OpenAPI document of a page's protocol."""
+    inputs = [(model, mode, TypeAdapter[Any](model).core_schema) for model, mode in models_of(page)]
+    generator = PresentDefaults(by_alias=True, ref_template=REF_TEMPLATE)
+    references, definitions = generator.generate_definitions(inputs)
+    schemas: dict[str, Any] = dict(definitions)
+    for (model, _), reference in references.items():
+        if "$ref" not in reference:
+            schemas[model.__name__] = reference
+    if page == "daemon":
+        names: list[dict[str, str]] = []
+        for type_name, event in EVENTS.items():
+            name = f"{event.__name__}Envelope"
+            schemas[name] = envelope(type_name, references[(event, "serialization")])
+            names.append({"$ref": REF_TEMPLATE.format(model=name)})
+        schemas["Envelope"] = {"oneOf": names}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": f"Lararium {page}", "version": f"{api.API_MAJOR}.{api.API_MINOR}"},
+        "paths": {},
+        "components": {"schemas": without_noise(dict(sorted(schemas.items())))},
+    }
+
+
+def digest(spec: dict[str, Any]) -> str:
+    """Give the fingerprint of a document."""
+    return hashlib.sha256(json.dumps(spec, sort_keys=True).encode()).hexdigest()
+
+
+def main() -> int:
+    """Print the document of the page named on the command line."""
+    if sys.argv[1:] not in (["daemon"], ["hub"]):
+        sys.stderr.write("usage: dump_openapi.py daemon|hub\n")
+        return 2
+    page: Page = "hub" if sys.argv[1] == "hub" else "daemon"
+    spec = document(page)
+    json.dump({"digest": digest(spec), "spec": spec}, sys.stdout)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
