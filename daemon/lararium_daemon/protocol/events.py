@@ -63,8 +63,19 @@ class MessageAppended:
 
 
 @dataclass(slots=True, frozen=True)
+class MessageRemoved:
+    """A message that waited in the queue was taken out; a fold drops it."""
+
+    type: ClassVar[str] = "message.removed"
+    message_id: MessageId
+
+
+@dataclass(slots=True, frozen=True)
 class RunStarted:
-    """A run begins with the person's message."""
+    """A run begins with the person's message.
+
+    A message that waited in the queue (its `run_id` was None) moves to the end of the messages.
+    """
 
     type: ClassVar[str] = "run.started"
     run_id: RunId
@@ -244,6 +255,7 @@ class Notice:
 Event = (
     SessionUpdated
     | MessageAppended
+    | MessageRemoved
     | RunStarted
     | RunEnded
     | TurnStarted

@@ -88,6 +88,13 @@ class SessionListed(_Message):
     session: SessionSummary
 
 
+class SessionRemoved(_Message):
+    """Topic `sessions`: a row is gone."""
+
+    type: Literal["session_removed"] = "session_removed"
+    session_id: SessionId
+
+
 class Resync(_Message):
     """The client was too slow: subscribe again."""
 
@@ -110,7 +117,8 @@ class Pong(_Message):
 
 
 ServerMessage = Annotated[
-    Heartbeat | Snapshot | SessionListed | Resync | StreamError | Pong, Discriminator("type")
+    Heartbeat | Snapshot | SessionListed | SessionRemoved | Resync | StreamError | Pong,
+    Discriminator("type"),
 ]
 """Beside `{type: "event", event}` and `{type: "replay", session_id, events}` of envelopes."""
 
