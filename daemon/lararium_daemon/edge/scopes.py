@@ -1,0 +1,34 @@
+"""What a caller may do: the scopes that the guard found, and the check a route makes of them."""
+
+from collections.abc import Callable
+from typing import cast
+
+from starlette.requests import HTTPConnection
+from starlette.types import Scope as AsgiScope
+
+from lararium_daemon.protocol.api import Scope
+from lararium_daemon.protocol.problems import LarariumError
+
+_STATE_KEY = "lararium_scopes"
+
+
+def grant_scopes(asgi_scope: AsgiScope, scopes: frozenset[Scope]) -> None:
+    """Note on a request what its credential allows; the guard alone calls this."""
+    asgi_scope.setdefault("state", {})[_STATE_KEY] = scopes
+
+
+def granted_scopes(connection: HTTPConnection) -> frozenset[Scope]:
+    """Give what the caller may do; nothing when no guard has looked at the request."""
+    found = connection.scope.get("state", {}).get(_STATE_KEY, frozenset())
+    return cast("frozenset[Scope]", found)
+
+
+def require(scope: Scope) -> Callable[[HTTPConnection], None]:
+    """Give a route dependency: the caller holds this scope, else 403 `missing_scope`."""
+
+    def check(connection: HTTPConnection) -> None:
+        if scope not in granted_scopes(connection):
+            detail = f"This needs the scope “{scope}”, which the credential does not have."
+            raise LarariumError("missing_scope", detail, 403)
+
+    return check
