@@ -1,0 +1,21 @@
+/** Short names for the generated protocol types. */
+import type { components } from "@/generated/daemon";
+
+type Schemas = components["schemas"];
+
+export type Envelope = Schemas["Envelope"];
+export type SessionState = Schemas["SessionState"];
+export type SessionSummary = Schemas["SessionSummary"];
+export type Message = Schemas["Message"];
+export type Part = Message["parts"][number];
+export type TextPart = Schemas["TextPart"];
+export type ThinkingPart = Schemas["ThinkingPart"];
+export type ToolCallPart = Schemas["ToolCallPart"];
+export type ToolResult = Schemas["ToolResult"];
+export type FileDiff = Schemas["FileDiff"];
+export type RunState = Schemas["RunState"];
+export type NoticeState = Schemas["NoticeState"];
+export type PermissionRequest = Schemas["PermissionRequest"];
+export type Question = Schemas["Question"];
+export type QuestionAnswer = Schemas["QuestionAnswer"];
+export type Mode = SessionState["mode"];
