@@ -88,8 +88,8 @@ def run(command: Sequence[str | Path], *, advice: str, cwd: Path = ROOT) -> None
 def offline_advice(client: str) -> str:
     """Say what to do when a package client failed, which is most often the network."""
     return (
-        f"Check that {client} reaches its package index from here (it follows HTTPS_PROXY and its own"
-        " settings), then run the same command again; what is done already is kept."
+        f"Check that {client} reaches its package index from here (it follows HTTPS_PROXY and its"
+        " own settings), then run the same command again; what is done already is kept."
     )
 
 
@@ -134,12 +134,22 @@ def install_system_packages(wanted: Sequence[str], *, yes: bool) -> None:
         return
     command = ["apt-get", "install", "-y", "--no-install-recommends", *missing]
     prefix = [] if os.geteuid() == 0 else sudo_prefix(command, yes=yes)
-    advice = "Run `apt-get update`, then the command above by hand, to see what apt wants."
-    quiet = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive"]
+    apt = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive"]
+    patience = ["-oAcquire::Retries=3", "-oDPkg::Lock::Timeout=120"]
     with step(f"system packages: {' '.join(missing)}"):
-        call([*quiet, "apt-get", "update", "-qq"])
-        options = ("Acquire::Retries=3", "DPkg::Lock::Timeout=120", "Dpkg::Use-Pty=0")
-        run([*quiet, *command, "-qq", *(f"-o{option}" for option in options)], advice=advice)
+        logged([*apt, "apt-get", "update", *patience], STAMPS / "apt-update.log")
+        if logged([*apt, *command, *patience], STAMPS / "apt-install.log"):
+            raise SetupError(f"apt could not install them. Try: sudo {' '.join(command)}")
+
+
+def logged(command: Sequence[str], log: Path) -> int:
+    """Run a command that talks much; show the end of what it said only when it fails."""
+    STAMPS.mkdir(exist_ok=True)
+    with log.open("wb") as output:
+        code = subprocess.run(command, stdout=output, stderr=subprocess.STDOUT).returncode
+    if code:
+        print(*log.read_text(encoding="utf-8", errors="replace").splitlines()[-20:], sep="\n")
+    return code
 
 
 def missing_packages(wanted: Sequence[str]) -> list[str]:
@@ -244,7 +254,9 @@ def can_build(node: Path) -> bool:
     """Tell whether Vite runs on this Node (20.19, or 22.12 and newer), and npm lies beside it."""
     answer = subprocess.run([node, "--version"], capture_output=True, text=True).stdout
     found = re.match(r"v(\d+)\.(\d+)", answer)
-    version = tuple(map(int, found.groups())) if found else (0, 0)
+    if not found:
+        return False
+    version = (int(found[1]), int(found[2]))
     is_new_enough = (20, 19) <= version < (21, 0) or version >= (22, 12)
     return is_new_enough and npm_of(node) is not None
 
