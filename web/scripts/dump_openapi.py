@@ -10,12 +10,12 @@ import inspect
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import is_dataclass
 from types import ModuleType
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from lararium_daemon.protocol import api, hub, messages, permissions, problems, state, stream
 from lararium_daemon.protocol.events import EVENTS, VOLATILE, Usage
@@ -47,18 +47,23 @@ def mode_of(model: type) -> JsonSchemaMode:
     return "validation" if issubclass(model, api.Input) else "serialization"
 
 
+def is_model(model: type) -> bool:
+    """Say whether it travels: a base class or a helper does not."""
+    if model in (api.Input, api.Output):
+        return False
+    return issubclass(model, BaseModel) or hasattr(model, "__dataclass_fields__")
+
+
 def models_of(page: Page) -> list[Typed]:
     """Give every model that the page's types need."""
     if page == "hub":
         shared = [getattr(api, name) for name in HUB_SHARES]
-        found = [*own_classes(hub), *shared, problems.Problem]
+        found: list[type] = [*own_classes(hub), *shared, problems.Problem]
     else:
         modules = (messages, permissions, state, stream, api)
         found = [model for module in modules for model in own_classes(module)]
         found += [Usage, problems.Problem, *EVENTS.values()]
-    bases = {api.Input, api.Output}
-    wanted = [m for m in found if m not in bases and (issubclass(m, BaseModel) or is_dataclass(m))]
-    return [(model, mode_of(model)) for model in wanted]
+    return [(model, mode_of(model)) for model in found if is_model(model)]
 
 
 def envelope(type_name: str, payload: JsonSchemaValue) -> dict[str, Any]:
@@ -77,19 +82,23 @@ def envelope(type_name: str, payload: JsonSchemaValue) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
-def without_noise(node: Any) -> Any:
-    """Drop titles and defaults, which say nothing a type can use."""
+def tidied(node: object) -> object:
+    """Drop titles and defaults, which say nothing a type can use, and point at plain names."""
     if isinstance(node, dict):
-        items: dict[str, Any] = node
+        items = cast("dict[str, object]", node)
         return {
-            key: without_noise(value)
+            key: plain_name(value) if key == "$ref" and isinstance(value, str) else tidied(value)
             for key, value in items.items()
             if not (key == "title" and isinstance(value, str)) and key != "default"
         }
     if isinstance(node, list):
-        values: list[Any] = node
-        return [without_noise(value) for value in values]
+        return [tidied(value) for value in cast("list[object]", node)]
     return node
+
+
+def plain_name(name: str) -> str:
+    """Give a name a TypeScript reader would choose: pydantic tells the two sides by suffix."""
+    return name.removesuffix("-Output").replace("-Input", "Input")
 
 
 def document(page: Page) -> dict[str, Any]:
@@ -97,7 +106,7 @@ def document(page: Page) -> dict[str, Any]:
     inputs = [(model, mode, TypeAdapter[Any](model).core_schema) for model, mode in models_of(page)]
     generator = PresentDefaults(by_alias=True, ref_template=REF_TEMPLATE)
     references, definitions = generator.generate_definitions(inputs)
-    schemas: dict[str, Any] = dict(definitions)
+    schemas: dict[str, Any] = {str(name): schema for name, schema in definitions.items()}
     for (model, _), reference in references.items():
         if "$ref" not in reference:
             schemas[model.__name__] = reference
@@ -108,11 +117,12 @@ def document(page: Page) -> dict[str, Any]:
             schemas[name] = envelope(type_name, references[(event, "serialization")])
             names.append({"$ref": REF_TEMPLATE.format(model=name)})
         schemas["Envelope"] = {"oneOf": names}
+    named = {plain_name(name): schema for name, schema in sorted(schemas.items())}
     return {
         "openapi": "3.1.0",
         "info": {"title": f"Lararium {page}", "version": f"{api.API_MAJOR}.{api.API_MINOR}"},
         "paths": {},
-        "components": {"schemas": without_noise(dict(sorted(schemas.items())))},
+        "components": {"schemas": tidied(named)},
     }
 
 

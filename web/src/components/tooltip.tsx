@@ -1,0 +1,36 @@
+import * as Radix from "@radix-ui/react-tooltip";
+import type { ReactElement } from "react";
+import { Kbd } from "@/components/kbd";
+
+interface TooltipProps {
+  label: string;
+  keys?: string;
+  children: ReactElement;
+}
+
+export function TooltipProvider({ children }: { children: React.ReactNode }) {
+  return (
+    <Radix.Provider delayDuration={500} skipDelayDuration={200}>
+      {children}
+    </Radix.Provider>
+  );
+}
+
+/** The name of a control and its key, on hover and on focus. */
+export function Tooltip({ label, keys, children }: TooltipProps) {
+  return (
+    <Radix.Root>
+      <Radix.Trigger asChild>{children}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          sideOffset={6}
+          collisionPadding={8}
+          className="z-50 flex animate-fade items-center gap-2 rounded-control border border-line2 bg-bg2 px-2 py-1 text-meta text-fg1 shadow-2 select-none"
+        >
+          {label}
+          {keys === undefined ? null : <Kbd keys={keys} />}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
