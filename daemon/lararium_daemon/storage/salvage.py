@@ -1,0 +1,82 @@
+"""What can still be read of a damaged journal.
+
+Every event that any walk reaches is copied; then each session keeps its events from the first to
+the last without a gap. So a session that is broken in the middle keeps its beginning, and the
+others lose nothing. The damaged file is only read.
+"""
+
+import logging
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from lararium_daemon.storage.database import connect
+
+logger = logging.getLogger(__name__)
+
+_COLUMNS = "SELECT session_id, seq, at, type, payload FROM event"
+_WALKS = (
+    f"{_COLUMNS} NOT INDEXED ORDER BY position",
+    f"{_COLUMNS} NOT INDEXED ORDER BY position DESC",
+)
+_IDS = (
+    "SELECT id FROM session",
+    "SELECT DISTINCT session_id FROM event ORDER BY session_id",
+    "SELECT DISTINCT session_id FROM event ORDER BY session_id DESC",
+)
+_BY_SESSION = f"{_COLUMNS} WHERE session_id = ? ORDER BY seq"
+_KEEP = "INSERT OR IGNORE INTO event (session_id, seq, at, type, payload) VALUES (?, ?, ?, ?, ?)"
+_DROP_AFTER_GAPS = """
+    DELETE FROM event WHERE position IN (
+        SELECT position FROM (
+            SELECT position, seq, ROW_NUMBER() OVER (PARTITION BY session_id ORDER BY seq) AS place
+            FROM event
+        ) WHERE seq <> place
+    )
+"""
+
+_Row = tuple[object, ...]
+
+
+def salvage(damaged: Path, into: sqlite3.Connection) -> int:
+    """Copy what can be read into an empty journal; give how many events were kept."""
+    try:
+        source = connect(damaged, read_only=True)
+    except sqlite3.Error:
+        return 0
+    into.execute("BEGIN IMMEDIATE")
+    try:
+        for walk in _WALKS:
+            _copy(source, into, walk)
+        for session_id in sorted(
+            {row[0] for sql in _IDS for row in _readable(source, sql)}, key=str
+        ):
+            _copy(source, into, _BY_SESSION, session_id)
+        into.execute(_DROP_AFTER_GAPS)
+        kept = int(into.execute("SELECT COUNT(*) FROM event").fetchone()[0])
+    except sqlite3.Error:
+        into.execute("ROLLBACK")
+        raise
+    finally:
+        source.close()
+    into.execute("COMMIT")
+    return kept
+
+
+def _copy(source: sqlite3.Connection, into: sqlite3.Connection, sql: str, *values: object) -> None:
+    for row in _readable(source, sql, *values):
+        if _is_event(row):
+            into.execute(_KEEP, row)
+
+
+def _readable(source: sqlite3.Connection, sql: str, *values: object) -> Iterator[_Row]:
+    """Give rows until the damage."""
+    try:
+        yield from source.execute(sql, values)
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        logger.info("A walk through the damaged journal ended early: %s", error)
+
+
+def _is_event(row: _Row) -> bool:
+    wanted = (str, int, str, str, bytes)
+    return all(isinstance(value, kind) for value, kind in zip(row, wanted, strict=True))
