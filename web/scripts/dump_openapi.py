@@ -51,7 +51,7 @@ def is_model(model: type) -> bool:
     """Say whether it travels: a base class or a helper does not."""
     if model in (api.Input, api.Output):
         return False
-    return issubclass(model, BaseModel) or hasattr(model, "__dataclass_fields__")
+    return issubclass(model, BaseModel) or "__dataclass_fields__" in vars(model)
 
 
 def models_of(page: Page) -> list[Typed]:
@@ -82,14 +82,19 @@ def envelope(type_name: str, payload: JsonSchemaValue) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
-def tidied(node: object) -> object:
-    """Drop titles and defaults, which say nothing a type can use, and point at plain names."""
+def tidied(node: object, *, names: bool = False) -> object:
+    """Drop titles and defaults, which say nothing a type can use, and point at plain names.
+
+    `names` says that the keys are names of properties, not words of JSON Schema.
+    """
     if isinstance(node, dict):
         items = cast("dict[str, object]", node)
         return {
-            key: plain_name(value) if key == "$ref" and isinstance(value, str) else tidied(value)
+            key: plain_name(value)
+            if key == "$ref" and isinstance(value, str)
+            else tidied(value, names=not names and key == "properties")
             for key, value in items.items()
-            if not (key == "title" and isinstance(value, str)) and key != "default"
+            if names or key not in {"title", "default"}
         }
     if isinstance(node, list):
         return [tidied(value) for value in cast("list[object]", node)]
@@ -103,7 +108,9 @@ def plain_name(name: str) -> str:
 
 def document(page: Page) -> dict[str, Any]:
     """Give the OpenAPI document of a page's protocol."""
-    inputs = [(model, mode, TypeAdapter[Any](model).core_schema) for model, mode in models_of(page)]
+    inputs: list[tuple[type, JsonSchemaMode, CoreSchema]] = [
+        (model, mode, TypeAdapter[Any](model).core_schema) for model, mode in models_of(page)
+    ]
     generator = PresentDefaults(by_alias=True, ref_template=REF_TEMPLATE)
     references, definitions = generator.generate_definitions(inputs)
     schemas: dict[str, Any] = {str(name): schema for name, schema in definitions.items()}
@@ -122,7 +129,7 @@ def document(page: Page) -> dict[str, Any]:
         "openapi": "3.1.0",
         "info": {"title": f"Lararium {page}", "version": f"{api.API_MAJOR}.{api.API_MINOR}"},
         "paths": {},
-        "components": {"schemas": tidied(named)},
+        "components": {"schemas": tidied(named, names=True)},
     }
 
 
