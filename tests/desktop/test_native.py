@@ -55,11 +55,10 @@ async def test_a_window_that_leaves_ends_the_wait_as_no_window():
         except LarariumError as error:
             codes.append(error.code)
 
-    async with anyio.create_task_group() as group:
-        async with channel.attach(window.take):
-            group.start_soon(ask)
-            with anyio.fail_after(5):
-                await window.arrived.wait()
+    async with anyio.create_task_group() as group, channel.attach(window.take):
+        group.start_soon(ask)
+        with anyio.fail_after(5):
+            await window.arrived.wait()
     assert codes == ["no_window"]
     assert not channel.is_attached
 
@@ -113,8 +112,8 @@ async def test_only_one_folder_dialog_is_open_at_a_time():
             await window.arrived.wait()
         with pytest.raises(LarariumError) as caught:
             await channel.pick_folder("Open")
+        assert caught.value.code == "dialog_open"
         channel.take(NativeReply(id=window.asked[0].id))
-    assert caught.value.code == "dialog_open"
 
 
 async def test_coming_and_going_of_the_window_is_announced_and_can_be_waited_for():

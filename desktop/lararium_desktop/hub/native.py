@@ -7,7 +7,7 @@ no WebSocket: the route hands in how to send, and feeds the replies.
 
 import logging
 import math
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from itertools import count
 
@@ -53,7 +53,7 @@ class NativeChannel:
         return self._send is not None
 
     @asynccontextmanager
-    async def attach(self, send: Send) -> AsyncIterator[None]:
+    async def attach(self, send: Send) -> AsyncGenerator[None]:
         """Hold the channel while the window's connection lasts.
 
         Raises:

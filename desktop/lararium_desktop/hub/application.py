@@ -1,0 +1,83 @@
+"""The hub's application: its routes, its page, and the tasks that live as long as it does."""
+
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import anyio
+from fastapi import APIRouter, Depends, FastAPI
+from starlette.types import ASGIApp
+
+from lararium_daemon.edge.auth_api import auth_router
+from lararium_daemon.edge.guard import Guard
+from lararium_daemon.edge.judge import GuardPolicy
+from lararium_daemon.edge.page import PageApp, with_page
+from lararium_daemon.edge.problem import install_problem_handlers
+from lararium_daemon.edge.scopes import require
+from lararium_daemon.protocol.api import Accepted
+from lararium_daemon.protocol.hub import HubStatus
+from lararium_daemon.protocol.problems import LarariumError
+from lararium_desktop.hub import events_api, native_api, workspaces_api
+from lararium_desktop.hub.services import Hub, HubServices
+
+logger = logging.getLogger(__name__)
+
+STATIC = Path(__file__).resolve().parent.parent / "static"
+
+_router = APIRouter(tags=["hub"])
+
+
+@_router.get("/status", dependencies=[Depends(require("read"))])
+async def status(hub: Hub) -> HubStatus:
+    """State of the hub itself."""
+    return hub.status()
+
+
+@_router.post("/quit", status_code=202, dependencies=[Depends(require("admin"))])
+async def quit_hub(hub: Hub) -> Accepted:
+    """End the hub and its window; daemons and their runs go on."""
+    hub.quit.set()
+    return Accepted()
+
+
+def create_hub(hub: HubServices) -> ASGIApp:
+    """Give the whole site: guard, API and page."""
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncGenerator[None]:
+        async with anyio.create_task_group() as group:
+            group.start_soon(hub.pool.run)
+            group.start_soon(_keep_frames, hub)
+            yield
+            group.cancel_scope.cancel()
+
+    api = FastAPI(
+        title="Lararium hub",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        lifespan=lifespan,
+    )
+    api.state.hub = hub
+    install_problem_handlers(api)
+    auth = auth_router("hub", hub.guid, lambda: hub.port, hub.credentials)
+    for router in (auth, _router, workspaces_api.router, native_api.router, events_api.router):
+        api.include_router(router, prefix="/api")
+    page = PageApp(STATIC, port=hub.port, frames_loopback=True)
+    return Guard(with_page(api, page), GuardPolicy(port=hub.port), hub.credentials)
+
+
+async def _keep_frames(hub: HubServices) -> None:
+    """Take the frames of a daemon that is gone from the window: another may get its port."""
+    known = hub.pool.origins()
+    version = -1
+    while True:
+        version = await hub.feed.wait_newer(version)
+        if (origins := hub.pool.origins()) == known:
+            continue
+        known = origins
+        try:
+            await hub.allow_frames()
+        except LarariumError as error:
+            logger.warning("The window was not told its frames: %s", error.detail)

@@ -1,0 +1,92 @@
+"""`/api/native`: what a page may ask of the window, and the window's own channel."""
+
+import logging
+
+import anyio
+from anyio import to_thread
+from fastapi import APIRouter, Depends, WebSocket, WebSocketDisconnect
+from pydantic import ValidationError
+
+from lararium_daemon.edge.scopes import require
+from lararium_daemon.protocol.api import Accepted
+from lararium_daemon.protocol.hub import (
+    FolderPicked,
+    NativeReply,
+    NativeRequest,
+    OpenExternalInput,
+    PickFolderInput,
+    ShowInput,
+    WindowShown,
+)
+from lararium_daemon.protocol.problems import LarariumError
+from lararium_desktop.hub.external import check_external
+from lararium_desktop.hub.services import Hub, HubServices, hub_services
+
+logger = logging.getLogger(__name__)
+
+router = APIRouter(prefix="/native", tags=["native"])
+_USE = [Depends(require("admin"))]
+TAKEN_CLOSE = 4409
+"""Close code for a second window."""
+
+
+@router.post("/pick-folder", dependencies=_USE)
+async def pick_folder(hub: Hub, given: PickFolderInput) -> FolderPicked:
+    """Open the native folder dialog and wait for the person."""
+    return FolderPicked(path=await hub.native.pick_folder(given.title))
+
+
+@router.post("/open-external", dependencies=_USE)
+async def open_external(hub: Hub, given: OpenExternalInput) -> Accepted:
+    """Hand an address that the person has seen and confirmed to the system."""
+    await hub.native.request("open_external", {"url": check_external(given.url)})
+    return Accepted()
+
+
+@router.post("/show", dependencies=_USE)
+async def show(hub: Hub, given: ShowInput) -> WindowShown:
+    """Bring the window to the front, or open one; show the given project in it."""
+    if given.workspace_id is not None:
+        await to_thread.run_sync(hub.registry.get, given.workspace_id)
+        hub.ask_to_show(given.workspace_id)
+    return await hub.show_window({str(name): value for name, value in given.display.items()})
+
+
+@router.websocket("/channel")
+async def channel(socket: WebSocket) -> None:
+    """Carry requests to the window and its replies back; one window at a time."""
+    require("native")(socket)
+    hub = hub_services(socket)
+    await socket.accept()
+
+    async def send(request: NativeRequest) -> None:
+        await socket.send_text(request.model_dump_json())
+
+    try:
+        async with hub.native.attach(send):
+            await _serve_window(hub, socket)
+    except LarariumError as error:
+        logger.warning("A window was turned away: %s", error.detail)
+        await socket.close(TAKEN_CLOSE, error.code)
+
+
+async def _serve_window(hub: HubServices, socket: WebSocket) -> None:
+    async with anyio.create_task_group() as group:
+        group.start_soon(_greet, hub)
+        try:
+            while True:
+                hub.native.take(NativeReply.model_validate_json(await socket.receive_text()))
+        except WebSocketDisconnect:
+            logger.info("The window left")
+        except ValidationError:
+            logger.warning("The window sent what is no reply")
+            await socket.close(1003)
+        group.cancel_scope.cancel()
+
+
+async def _greet(hub: HubServices) -> None:
+    """Tell a new window which frames it may show; a page that is loaded already needs them."""
+    try:
+        await hub.allow_frames()
+    except LarariumError as error:
+        logger.warning("The window was not told its frames: %s", error.detail)

@@ -1,0 +1,80 @@
+"""What the hub's routes work with, handed to them on the application's state."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Annotated, cast
+
+import anyio
+from fastapi import Depends
+from starlette.requests import HTTPConnection
+
+from lararium_daemon.edge.credentials import Credentials
+from lararium_daemon.protocol.hub import HubStatus, ShellState, WindowShown
+from lararium_daemon.protocol.ids import WorkspaceId
+from lararium_desktop.hub.feed import ShellFeed
+from lararium_desktop.hub.native import NativeChannel
+from lararium_desktop.hub.pool import Pool
+from lararium_desktop.hub.registry import Registry
+from lararium_desktop.hub.shown import Shown
+
+ShowWindow = Callable[[dict[str, str]], Awaitable[WindowShown]]
+
+
+@dataclass(frozen=True)
+class HubServices:
+    """The parts of one running hub."""
+
+    guid: str
+    version: str
+    pid: int
+    port: int
+    credentials: Credentials
+    registry: Registry
+    pool: Pool
+    native: NativeChannel
+    feed: ShellFeed
+    shown: Shown
+    show_window: ShowWindow
+    """Bring the window to the front, or start one with these variables of the caller's screen."""
+    quit: anyio.Event = field(default_factory=anyio.Event)
+    """Set when the hub shall end."""
+
+    @property
+    def origin(self) -> str:
+        """The origin of the hub's page."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def status(self) -> HubStatus:
+        """Give the state of the hub itself."""
+        return HubStatus(
+            guid=self.guid, version=self.version, pid=self.pid, window=self.native.is_attached
+        )
+
+    def shell_state(self) -> ShellState:
+        """Give what the topic `shell` sends."""
+        return ShellState(
+            workspaces=self.pool.workspaces(),
+            notices=self.registry.notices,
+            window=self.native.is_attached,
+            shown=self.shown.workspace,
+            shown_count=self.shown.count,
+        )
+
+    async def allow_frames(self) -> None:
+        """Tell the window which daemons' pages may be shown now; no window is no error."""
+        if self.native.is_attached:
+            origins = " ".join(sorted(self.pool.origins()))
+            await self.native.request("allow_origins", {"origins": origins})
+
+    def ask_to_show(self, workspace: WorkspaceId) -> None:
+        """Make every page that follows the shell show this project."""
+        self.shown.ask(workspace)
+        self.feed.announce()
+
+
+def hub_services(connection: HTTPConnection) -> HubServices:
+    """Give the services of the application that answers."""
+    return cast("HubServices", connection.app.state.hub)
+
+
+Hub = Annotated[HubServices, Depends(hub_services)]

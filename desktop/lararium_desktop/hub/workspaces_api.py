@@ -1,0 +1,92 @@
+"""`/api/workspaces`: the list of projects, and their daemons."""
+
+from anyio import to_thread
+from fastapi import APIRouter, Depends
+
+from lararium_daemon.edge.scopes import require
+from lararium_daemon.protocol.api import Accepted
+from lararium_daemon.protocol.hub import (
+    Workspace,
+    WorkspaceAddInput,
+    WorkspaceList,
+    WorkspaceOpened,
+    WorkspacePatchInput,
+)
+from lararium_daemon.protocol.ids import WorkspaceId
+from lararium_daemon.protocol.problems import LarariumError
+from lararium_desktop.hub.services import Hub, HubServices
+
+router = APIRouter(prefix="/workspaces", tags=["workspaces"])
+_READ = [Depends(require("read"))]
+_CHANGE = [Depends(require("admin"))]
+
+
+@router.get("", dependencies=_READ)
+async def list_workspaces(hub: Hub) -> WorkspaceList:
+    """Every project, in the person's order."""
+    await hub.pool.refresh()
+    return WorkspaceList(items=hub.pool.workspaces(), notices=hub.registry.notices)
+
+
+@router.post("", status_code=201, dependencies=_CHANGE)
+async def add_workspace(hub: Hub, given: WorkspaceAddInput) -> Workspace:
+    """Register a folder; one that is registered already is given back."""
+    entry = await to_thread.run_sync(lambda: hub.registry.add(given.path, nested=given.nested))
+    return await _present(hub, entry.id)
+
+
+@router.patch("/{workspace}", dependencies=_CHANGE)
+async def change_workspace(
+    hub: Hub, workspace: WorkspaceId, given: WorkspacePatchInput
+) -> Workspace:
+    """Rename a project."""
+    if given.name is not None:
+        await to_thread.run_sync(hub.registry.rename, workspace, given.name)
+    return await _present(hub, workspace)
+
+
+@router.delete("/{workspace}", dependencies=_CHANGE)
+async def remove_workspace(hub: Hub, workspace: WorkspaceId) -> Accepted:
+    """Take a project off the list; its daemon goes on, its folder and sessions stay."""
+    await to_thread.run_sync(hub.registry.remove, workspace)
+    await hub.pool.refresh()
+    hub.feed.announce()
+    return Accepted()
+
+
+@router.post("/{workspace}/open", dependencies=_CHANGE)
+async def open_workspace(hub: Hub, workspace: WorkspaceId) -> WorkspaceOpened:
+    """Start or wake the daemon; the page's address carries a one-time ticket."""
+    opened = await hub.pool.open(workspace)
+    return await _show(hub, workspace, opened)
+
+
+@router.post("/{workspace}/restart", dependencies=_CHANGE)
+async def restart_workspace(hub: Hub, workspace: WorkspaceId) -> WorkspaceOpened:
+    """Stop the daemon with its tools, then start it again."""
+    opened = await hub.pool.restart(workspace)
+    return await _show(hub, workspace, opened)
+
+
+@router.post("/{workspace}/stop", dependencies=_CHANGE)
+async def stop_workspace(hub: Hub, workspace: WorkspaceId) -> Accepted:
+    """Stop the daemon with its tools; none running is no error."""
+    await hub.pool.stop(workspace)
+    return Accepted()
+
+
+async def _show(
+    hub: HubServices, workspace: WorkspaceId, opened: WorkspaceOpened
+) -> WorkspaceOpened:
+    # The window refuses frames it does not know, so it learns of this one before the page does.
+    await hub.allow_frames()
+    await to_thread.run_sync(hub.shown.note, workspace)
+    return opened
+
+
+async def _present(hub: HubServices, workspace: WorkspaceId) -> Workspace:
+    await hub.pool.refresh()
+    for known in hub.pool.workspaces():
+        if known.id == workspace:
+            return known
+    raise LarariumError("unknown_workspace", "The project was removed meanwhile.", 404)
