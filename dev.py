@@ -94,11 +94,12 @@ def offline_advice(client: str) -> str:
 
 
 def environment() -> dict[str, str]:
-    """Return the person's environment with our Python and Node first."""
+    """Return the person's environment with our Python, and our Node if any, first."""
     kept = {k: v for k, v in os.environ.items() if k not in {"PYTHONHOME", "PYTHONPATH"}}
     node = find_node()
-    folders = [str(BIN), *([str(node.parent)] if node else []), os.environ.get("PATH", os.defpath)]
-    return {**kept, "VIRTUAL_ENV": str(VENV), "PATH": os.pathsep.join(folders)}
+    own_node = [str(node.parent)] if node and VENV in node.parents else []
+    path = os.pathsep.join([*own_node, str(BIN), os.environ.get("PATH", os.defpath)])
+    return {**kept, "VIRTUAL_ENV": str(VENV), "PATH": path}
 
 
 def once(name: str, key: str, result: Path, work: Callable[[], None]) -> None:
@@ -232,7 +233,7 @@ def install_python_packages(*, for_tests: bool) -> None:
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     needs, tools = project["project"], project["dependency-groups"]["dev"]
-    pip = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    pip = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--use-pep517"]
     install = functools.partial(run, advice=offline_advice("pip"))
     key = digest(python_version(str(PYTHON)), needs, project["build-system"])
     once("Python packages", key, LAR, lambda: install([*pip, "-e", f"{ROOT}[desktop]"]))
@@ -299,13 +300,17 @@ def build_pages() -> list[str]:
     ci = [*npm, "ci", "--include=dev", "--no-audit", "--no-fund"]
     advice = offline_advice("npm")
     once("web packages", packages, installed, lambda: run(ci, advice=advice, cwd=WEB))
-    build = [*npm, "run", "--silent", "build"]
     indexes = [page / "index.html" for page in PAGES]
     lacking = next((index for index in indexes if not index.exists()), indexes[0])
-    broken = "The lines above name the source that does not build."
-    key = digest(packages, *web_sources())
-    once("pages", key, lacking, lambda: run(build, advice=broken, cwd=WEB))
+    once("pages", digest(packages, *web_sources()), lacking, lambda: build(npm))
     return npm
+
+
+def build(npm: Sequence[str]) -> None:
+    """Build each page into the Python package that serves it."""
+    for page in ("workspace", "hub"):
+        command = [*npm, "run", "--silent", f"build:{page}", "--", "--logLevel", "warn"]
+        run(command, advice="The lines above name the source that does not build.", cwd=WEB)
 
 
 def web_sources() -> Iterator[object]:
