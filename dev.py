@@ -134,13 +134,13 @@ def install_system_packages(wanted: Sequence[str], *, yes: bool) -> None:
     if not missing:
         return
     command = ["apt-get", "install", "-y", "--no-install-recommends", *missing]
-    prefix = [] if os.geteuid() == 0 else sudo_prefix(command, yes=yes)
+    prefix = [] if os.geteuid() == 0 else sudo(command, yes=yes)
     apt = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive"]
     patience = ["-oAcquire::Retries=3", "-oDPkg::Lock::Timeout=120"]
     with step(f"system packages: {' '.join(missing)}"):
         logged([*apt, "apt-get", "update", *patience], STAMPS / "apt-update.log")
         if logged([*apt, *command, *patience], STAMPS / "apt-install.log"):
-            raise SetupError(f"apt could not install them. Try: sudo {' '.join(command)}")
+            raise SetupError(f"apt could not install them. Try as root: {' '.join(command)}")
 
 
 def logged(command: Sequence[str], log: Path) -> int:
@@ -160,14 +160,15 @@ def missing_packages(wanted: Sequence[str]) -> list[str]:
     return [name for name in wanted if f"{name} installed" not in lines]
 
 
-def sudo_prefix(command: Sequence[str], *, yes: bool) -> list[str]:
+def sudo(command: Sequence[str], *, yes: bool) -> list[str]:
     """Return how to run the command as root, when the person agrees; else say the command."""
-    shown = f"sudo {' '.join(command)}"
-    if shutil.which("sudo") and (yes or agrees(f"Lararium needs system packages:\n\n  {shown}\n")):
+    has_sudo = shutil.which("sudo") is not None
+    as_root = "sudo " if has_sudo else ""
+    shown = f"  {as_root}apt-get update && {as_root}{' '.join(command)}\n"
+    if has_sudo and (yes or agrees(f"Lararium needs system packages:\n\n{shown}")):
         return ["sudo"]
-    raise SetupError(
-        f"These system packages are missing. Install them, then run this again:\n\n  {shown}\n"
-    )
+    where = "Install them" if has_sudo else "Install them as root"
+    raise SetupError(f"System packages are missing. {where}, then run this again:\n\n{shown}")
 
 
 def agrees(question: str) -> bool:
