@@ -34,7 +34,6 @@ from lararium_daemon.protocol.permissions import PermissionRequest
 from lararium_daemon.protocol.text import utf16_length
 from lararium_daemon.protocol.wire import decode_envelope, encode_envelope
 from lararium_daemon.sessions.fold import Fold, count, fresh
-from lararium_daemon.sessions.summary import summarize
 
 SESSION = SessionId("ses_1")
 RUN = RunId("run_1")
@@ -129,7 +128,6 @@ def test_a_queued_message_moves_to_the_end_when_its_run_starts() -> None:
     follow_up = Message(queued, "user", AT, None, "client_2", [TextPart(PartId("prt_2"), "Next")])
     fold = fold_of(*started(), MessageAppended(follow_up), RunEnded(RUN, "completed", 0))
     assert list(fold.transcript.queued) == [queued]
-    assert summarize(fold).activity == "queued"
     other = MessageId("msg_other")
     fold.apply_durable(MessageAppended(Message(other, "assistant", AT, RUN)), 99, AT)
     fold.apply_durable(RunStarted(RunId("run_2"), queued, "model", "default"), 100, AT)
@@ -155,7 +153,6 @@ def test_a_call_goes_from_pending_through_running_to_its_result() -> None:
     fold.apply_volatile(ToolProgress(CALL, PartId("prt_call"), 0, "a\nb", 4))
     part = fold.transcript.calls[CALL]
     assert (part.state, part.started_at, fold.state.progress) == ("running", AT, {CALL: "a\nb"})
-    assert summarize(fold).fact == "ls"
     fold.apply_durable(ToolEnded(RUN, CALL, "completed", ToolResult("a\nb")), 99, AT)
     assert (part.state, part.result, fold.state.progress) == ("completed", ToolResult("a\nb"), {})
     fold.apply_volatile(ToolProgress(CALL, PartId("prt_call"), 0, "late", 4))
@@ -163,7 +160,9 @@ def test_a_call_goes_from_pending_through_running_to_its_result() -> None:
     assert call.state == "pending"
 
 
-def test_an_open_request_makes_the_session_need_the_person_until_it_is_resolved() -> None:
+def test_a_request_is_open_until_it_is_resolved_and_one_denied_for_want_of_a_person_counts() -> (
+    None
+):
     request = PermissionRequest(
         id=RequestId("ask_1"),
         session_id=SESSION,
@@ -179,7 +178,7 @@ def test_an_open_request_makes_the_session_need_the_person_until_it_is_resolved(
         created_at=AT,
     )
     fold = fold_of(*started(), PermissionRequested(request))
-    assert (summarize(fold).activity, summarize(fold).fact) == ("needs_you", "Run this command?")
+    assert fold.state.requests == [request]
     fold.apply_durable(PermissionResolved(request.id, "deny", "once", "headless"), 99, AT)
     assert fold.state.requests == []
     assert fold.state.run is not None

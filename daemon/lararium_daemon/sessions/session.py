@@ -1,0 +1,212 @@
+"""One session: the owner of its state, and the only way to change it.
+
+`commit` writes durable events to the journal, then folds and shows them; `emit` shows volatile
+ones. Everybody sees the same events in the same order, and nothing is shown before it is committed.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+
+import anyio
+import orjson
+
+from lararium_daemon.protocol.events import Event, VolatileEvent
+from lararium_daemon.protocol.ids import SessionId
+from lararium_daemon.protocol.state import SessionState, SessionSummary
+from lararium_daemon.protocol.wire import encode_payload
+from lararium_daemon.sessions.feed import Feed
+from lararium_daemon.sessions.fold import Fold
+from lararium_daemon.sessions.row import Row
+from lararium_daemon.storage.journal import Batch, Entry, Journal
+from lararium_daemon.system.clock import now_rfc3339
+
+RING_EVENTS = 2_048
+RING_BYTES = 4 * 1024 * 1024
+
+
+class Ring:
+    """The last durable envelopes, for clients that come back; the journal has them all."""
+
+    def __init__(self, last_seq: int) -> None:
+        self._envelopes: deque[bytes] = deque()
+        self._bytes = 0
+        self._last_seq = last_seq
+
+    def add(self, envelope: bytes) -> None:
+        """Keep the next envelope; the oldest leave when there is no room."""
+        self._envelopes.append(envelope)
+        self._bytes += len(envelope)
+        self._last_seq += 1
+        while len(self._envelopes) > RING_EVENTS or self._bytes > RING_BYTES:
+            self._bytes -= len(self._envelopes.popleft())
+
+    def after(self, seq: int) -> list[bytes] | None:
+        """Give the envelopes after `seq`; None when some of them have left or never were."""
+        missing = self._last_seq - seq
+        if missing < 0 or missing > len(self._envelopes):
+            return None
+        return list(self._envelopes)[len(self._envelopes) - missing :]
+
+
+class Session:
+    """Owner of one session's state; made and kept by the manager, one a session."""
+
+    def __init__(
+        self,
+        fold: Fold,
+        row: Row,
+        journal: Journal,
+        epoch: str,
+        *,
+        on_row: Callable[[SessionSummary], None] = lambda _: None,
+        now: Callable[[], str] = now_rfc3339,
+    ) -> None:
+        self.id: SessionId = fold.state.session_id
+        self.fold = fold
+        self.epoch = epoch
+        self.posting = anyio.Lock()
+        """Held by the manager while it decides on a message of the person."""
+        self._journal = journal
+        self._on_row = on_row
+        self._now = now
+        self._row = row
+        self._summary = row.summary()
+        self._ring = Ring(fold.state.seq)
+        self._feeds: set[Feed] = set()
+        self._lock = anyio.Lock(fast_acquire=True)
+        self._commits = 0
+        self._held_back: list[VolatileEvent] = []
+
+    @property
+    def state(self) -> SessionState:
+        """The session as folded so far; read only."""
+        return self.fold.state
+
+    @property
+    def summary(self) -> SessionSummary:
+        """The session's row in the list."""
+        return self._summary
+
+    async def commit(self, events: Sequence[Event]) -> int:
+        """Commit durable events in one transaction, then show them; give the last seq.
+
+        Once begun it is not cancelled: a cancellation arrives at the caller's next wait.
+
+        Raises:
+            LarariumError: `storage_full` and its kin; nothing was kept or shown then.
+        """
+        if not events:
+            return self.state.seq
+        self._commits += 1
+        try:
+            async with self._lock:
+                with anyio.CancelScope(shield=True):  # bounded by the journal
+                    await self._commit(events)
+        finally:
+            self._commits -= 1
+            if self._commits == 0 and self._held_back:
+                self._release()
+        return self.state.seq
+
+    def emit(self, event: VolatileEvent) -> None:
+        """Show a volatile event; never waits.
+
+        While a commit is on its way it is held back, so that it comes after what was said before.
+
+        Raises:
+            ValueError: text before a delta is missing.
+        """
+        if self._commits:
+            self._held_back.append(event)
+        else:
+            self._show(event)
+
+    def follow(self, feed: Feed, after_seq: int = 0, epoch: str = "") -> None:
+        """Give a feed what it misses (replay or snapshot) and from then on everything.
+
+        One step, so there is no hole and no event twice. A client whose text may end where no
+        durable event does gets a snapshot: it could not tell what it has of it.
+        """
+        missed = self._ring.after(after_seq) if epoch == self.epoch else None
+        feed.sessions.add(self.id)
+        self._feeds.add(feed)
+        if missed is None or self.fold.transcript.undurable():
+            feed.put_message(self._snapshot(), counted=False)
+        elif missed:
+            head = orjson.dumps({"type": "replay", "session_id": self.id})[:-1]
+            feed.put_message(head + b',"events":[' + b",".join(missed) + b"]}", counted=False)
+
+    def follow_live(self, feed: Feed) -> int:
+        """Give a feed everything after the seq that is returned, and volatile text from there."""
+        feed.sessions.add(self.id)
+        self._feeds.add(feed)
+        for delta in self.fold.transcript.undurable():
+            feed.put_volatile(self.id, self.state.seq, self._now(), delta)
+        return self.state.seq
+
+    def unfollow(self, feed: Feed) -> None:
+        """Give a feed nothing more."""
+        feed.sessions.discard(self.id)
+        self._feeds.discard(feed)
+
+    def disband(self) -> None:
+        """Tell every client to subscribe again: the session is gone."""
+        for feed in self._feeds:
+            feed.lose(self.id)
+        self._feeds.clear()
+
+    async def _commit(self, events: Sequence[Event]) -> None:
+        at = self._now()
+        first = self.state.seq + 1
+        entries = [
+            Entry(seq, at, event.type, encode_payload(event))
+            for seq, event in enumerate(events, first)
+        ]
+        row = self._row.copy()
+        for event in events:
+            row.apply(event, at)
+        summary = row.summary()
+        changed = summary if summary != self._summary else None
+        await self._journal.append(Batch(self.id, entries, changed))
+        self._row, self._summary = row, summary
+        for event, entry in zip(events, entries, strict=True):
+            self.fold.apply_durable(event, entry.seq, at)
+            self._publish(entry)
+        if changed is not None:
+            self._on_row(changed)
+
+    def _publish(self, entry: Entry) -> None:
+        head = {"session_id": self.id, "seq": entry.seq, "epoch": self.epoch}
+        tail = {"type": entry.type, "at": entry.at, "payload": orjson.Fragment(entry.payload)}
+        envelope = orjson.dumps(head | tail)
+        self._ring.add(envelope)
+        for feed in self._followers():
+            feed.put(self.id, envelope)
+
+    def _show(self, event: VolatileEvent) -> None:
+        if not self.fold.apply_volatile(event):
+            raise ValueError(f"text is missing before {event}")
+        if self._feeds:
+            at = self._now()
+            for feed in self._followers():
+                feed.put_volatile(self.id, self.state.seq, at, event)
+
+    def _release(self) -> None:
+        held_back, self._held_back = self._held_back, []
+        for event in held_back:
+            self._show(event)
+
+    def _followers(self) -> list[Feed]:
+        # A feed that fell too far behind has stopped following by itself.
+        if lost := [feed for feed in self._feeds if self.id not in feed.sessions]:
+            self._feeds.difference_update(lost)
+        return list(self._feeds)
+
+    def _snapshot(self) -> bytes:
+        return orjson.dumps({
+            "type": "snapshot",
+            "session_id": self.id,
+            "seq": self.state.seq,
+            "epoch": self.epoch,
+            "state": self.state,
+        })
