@@ -1,0 +1,53 @@
+import { useEffect, useMemo, useRef } from "react";
+import type { PermissionRequest } from "@/lib/protocol";
+import { revealHidden, splitShown } from "./shown";
+
+const MOST_LINES = 12;
+
+interface ShownWellProps {
+  request: PermissionRequest;
+  /** The end of the text was on screen. */
+  onSeen: () => void;
+}
+
+/** The whole command or diff; a long one scrolls, and counts as seen once its end was. */
+export function ShownWell({ request, onSeen }: ShownWellProps) {
+  const well = useRef<HTMLDivElement>(null);
+  const { body } = splitShown(request.shown);
+  const lines = useMemo(() => revealHidden(body).split("\n"), [body]);
+  const isDiff = request.tool !== "bash";
+
+  const look = () => {
+    const element = well.current;
+    if (element && element.scrollTop + element.clientHeight >= element.scrollHeight - 4) onSeen();
+  };
+  useEffect(look);
+
+  return (
+    <div className="relative">
+      <div
+        ref={well}
+        tabIndex={0}
+        dir="ltr"
+        aria-label={isDiff ? "The change" : "The command"}
+        onScroll={look}
+        className="max-h-[18.5rem] overflow-y-auto rounded-well border border-line1 bg-well px-3 py-2.5 font-mono text-ui whitespace-pre-wrap [overflow-wrap:anywhere]"
+      >
+        {lines.map((line, index) => (
+          <div key={index} className={isDiff ? `min-h-[1lh] text-code ${diffColour(line)}` : "min-h-[1lh]"}>
+            {line}
+          </div>
+        ))}
+      </div>
+      {lines.length > MOST_LINES ? (
+        <span className="absolute end-2 bottom-2 rounded-chip bg-bg3 px-1.5 text-label text-fg2">{lines.length} lines</span>
+      ) : null}
+    </div>
+  );
+}
+
+function diffColour(line: string): string {
+  if (line.startsWith("+")) return "bg-live-soft text-fg1";
+  if (line.startsWith("-")) return "bg-bad-soft text-fg1";
+  return line.startsWith("@@") ? "text-fg3" : "text-fg2";
+}

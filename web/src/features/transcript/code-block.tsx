@@ -1,0 +1,64 @@
+import { Copy, WrapText } from "lucide-react";
+import { useEffect, useState } from "react";
+import { IconButton } from "@/components/icon-button";
+import type { Token } from "@/lib/highlight";
+import { highlight } from "@/lib/highlight";
+import { useTranscriptActions } from "./actions";
+
+interface CodeBlockProps {
+  code: string;
+  language: string;
+  /** Still written: plain until its fence closes. */
+  growing?: boolean;
+}
+
+/** A fenced block: always left to right, coloured once it is whole, wrapped on demand. */
+export function CodeBlock({ code, language, growing = false }: CodeBlockProps) {
+  const { copy } = useTranscriptActions();
+  const [wraps, setWraps] = useState(false);
+  const lines = useTokens(growing ? "" : code, language);
+  return (
+    <figure dir="ltr" className="group relative overflow-hidden rounded-well border border-line1 bg-well">
+      <div className="absolute end-1 top-1 flex items-center rounded-control bg-well opacity-0 hover-fade group-hover:opacity-100 focus-within:opacity-100">
+        {language ? <span className="px-1.5 text-label text-fg3">{language}</span> : null}
+        <IconButton icon={WrapText} label="Wrap lines" pressed={wraps} onClick={() => setWraps(!wraps)} />
+        <IconButton icon={Copy} label="Copy code" onClick={() => copy(code)} />
+      </div>
+      <pre
+        tabIndex={0}
+        className={`overflow-x-auto px-3 py-2.5 text-code ${wraps ? "break-all whitespace-pre-wrap" : "whitespace-pre"}`}
+      >
+        <code>{lines ? lines.map((line, index) => <CodeLine key={index} tokens={line} />) : code}</code>
+      </pre>
+    </figure>
+  );
+}
+
+/** One line of tokens with its line end. */
+export function CodeLine({ tokens }: { tokens: Token[] }) {
+  return (
+    <>
+      {tokens.map((token, index) => (
+        <span key={index} style={{ color: token.colour }}>
+          {token.text}
+        </span>
+      ))}
+      {"\n"}
+    </>
+  );
+}
+
+function useTokens(code: string, language: string): Token[][] | null {
+  const [found, setFound] = useState<{ code: string; lines: Token[][] | null }>({ code: "", lines: null });
+  useEffect(() => {
+    let wanted = true;
+    if (!code) return;
+    void highlight(code, language).then((lines) => {
+      if (wanted) setFound({ code, lines });
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [code, language]);
+  return found.code === code ? found.lines : null;
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import type { Message, Part, RunState, SessionState } from "@/lib/protocol";
+import { transcriptRows } from "./rows";
+
+const run = (id: string, outcome: RunState["outcome"]): RunState => ({
+  run_id: id, message_id: `u-${id}`, model: "m", mode: "default", started_at: "2026-11-30T10:00:00Z", turn: 1,
+  ended_at: outcome ? "2026-11-30T10:00:09Z" : null, outcome, refused: 0, code: "", detail: "",
+});
+const message = (id: string, role: Message["role"], runId: string | null, parts: Part[]): Message => ({
+  message_id: id, role, run_id: runId, parts, created_at: "2026-11-30T10:00:00Z", client_message_id: null, cut: false,
+});
+const text = (id: string, value: string): Part => ({ type: "text", part_id: id, text: value });
+const call = (id: string, tool: string, state: "completed" | "pending" | "running"): Part => ({
+  type: "tool_call", part_id: id, call_id: `c-${id}`, tool, arguments: {}, state, arguments_error: "", raw_arguments: "",
+  title: id, started_at: null, ended_at: null,
+  result: state === "completed"
+    ? { text: "x", is_error: false, summary: "", metadata: {}, diff: null, attachments: [] } : null,
+});
+const session = (over: Partial<SessionState>): SessionState => ({
+  session_id: "s", title: "", mode: "default", model: null, archived: false, pinned: false, created_at: "", updated_at: "",
+  seq: 0, messages: [], run: null, runs: [], requests: [], questions: [], notices: [], progress: {}, usage: null,
+  context_window: null, ...over,
+});
+const kinds = (state: SessionState) => transcriptRows(state).map((row) => row.kind);
+
+describe("transcript rows", () => {
+  it("puts a queued message last, wherever it was written", () => {
+    const state = session({
+      run: run("1", null),
+      messages: [
+        message("u-1", "user", "1", [text("a", "do it")]),
+        message("q", "user", null, [text("b", "and then")]),
+        message("m", "assistant", "1", [text("c", "doing")]),
+      ],
+    });
+    expect(kinds(state)).toEqual(["user", "text", "user"]);
+  });
+
+  it("merges neighbouring finished reads of one kind and joins the spine", () => {
+    const parts = [call("a", "read_file", "completed"), call("b", "read_file", "completed"), call("c", "bash", "running")];
+    const state = session({ run: run("1", null), messages: [message("m", "assistant", "1", parts)] });
+    const rows = transcriptRows(state);
+    expect(rows).toMatchObject([
+      { kind: "calls", calls: [{ title: "a" }, { title: "b" }], above: false, below: true },
+      { kind: "calls", calls: [{ title: "c" }], above: true, below: false },
+    ]);
+  });
+
+  it("says that it works while nothing of the next step is to be seen", () => {
+    const state = session({
+      run: run("1", null),
+      messages: [message("u-1", "user", "1", [text("a", "go")]), message("m", "assistant", "1", [])],
+    });
+    expect(kinds(state)).toEqual(["user", "working"]);
+  });
+
+  it("ends a finished run with its footer", () => {
+    const state = session({
+      runs: [run("1", "completed")],
+      run: run("1", "completed"),
+      messages: [message("u-1", "user", "1", [text("a", "go")]), message("m", "assistant", "1", [text("b", "done")])],
+    });
+    expect(kinds(state)).toEqual(["user", "text", "footer"]);
+  });
+});

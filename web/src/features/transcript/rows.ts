@@ -1,0 +1,129 @@
+/** A session's state as the rows of its transcript: a pure function of the state. */
+import type { Message, NoticeState, Part, RunState, SessionState, TextPart, ThinkingPart, ToolCallPart } from "@/lib/protocol";
+
+export interface UserRow {
+  kind: "user";
+  key: string;
+  message: Message;
+  queued: boolean;
+}
+export interface TextRow {
+  kind: "text";
+  key: string;
+  part: TextPart;
+  /** The text still grows: the caret stands after it. */
+  live: boolean;
+}
+export interface ThinkingRow {
+  kind: "thinking";
+  key: string;
+  part: ThinkingPart;
+  live: boolean;
+}
+export interface CallsRow {
+  kind: "calls";
+  key: string;
+  /** One call, or neighbouring finished reads as one row. */
+  calls: ToolCallPart[];
+  /** A call's row stands above or below: the spine goes on. */
+  above: boolean;
+  below: boolean;
+  waiting: boolean;
+}
+export interface NoticeRow {
+  kind: "notice";
+  key: string;
+  notice: NoticeState;
+}
+export interface FooterRow {
+  kind: "footer";
+  key: string;
+  run: RunState;
+}
+/** The run goes on and nothing of its next step is to be seen yet. */
+export interface WorkingRow {
+  kind: "working";
+  key: string;
+}
+export type Row = UserRow | TextRow | ThinkingRow | CallsRow | NoticeRow | FooterRow | WorkingRow;
+
+const READS = new Set(["read_file", "grep", "glob"]);
+
+/** Gives the rows, oldest first. Queued messages stand last, whenever they were written. */
+export function transcriptRows(state: SessionState): Row[] {
+  const running = state.run !== null && state.run.outcome === null ? state.run : null;
+  const runs = running ? [...state.runs, running] : state.runs;
+  const rows: Row[] = [];
+  for (const run of runs) {
+    for (const message of state.messages.filter((each) => each.run_id === run.run_id)) {
+      rows.push(...messageRows(message, state, run === running), ...noticesAfter(state, message));
+    }
+    if (run === running) rows.push(...workingRow(rows));
+    else rows.push({ kind: "footer", key: `end-${run.run_id}`, run });
+  }
+  for (const message of state.messages) {
+    if (message.run_id === null) rows.push({ kind: "user", key: message.message_id, message, queued: true });
+  }
+  rows.push(...state.notices.filter((notice) => !notice.after_message_id).map(noticeRow));
+  return joinSpine(rows);
+}
+
+function messageRows(message: Message, state: SessionState, running: boolean): Row[] {
+  if (message.role === "user") {
+    return [{ kind: "user", key: message.message_id, message, queued: false }];
+  }
+  const last = state.messages.findLast((each) => each.role === "assistant");
+  const open = running && message === last ? message.parts.at(-1) : undefined;
+  return message.parts.flatMap((part) => partRow(part, part === open, state));
+}
+
+function partRow(part: Part, live: boolean, state: SessionState): Row[] {
+  switch (part.type) {
+    case "text":
+      return part.text.trim() ? [{ kind: "text", key: part.part_id, part, live }] : [];
+    case "thinking":
+      return [{ kind: "thinking", key: part.part_id, part, live }];
+    case "tool_call": {
+      const waiting =
+        state.requests.some((request) => request.call_id === part.call_id) ||
+        state.questions.some((question) => question.call_id === part.call_id);
+      return [{ kind: "calls", key: part.part_id, calls: [part], above: false, below: false, waiting }];
+    }
+  }
+}
+
+const noticesAfter = (state: SessionState, message: Message): NoticeRow[] =>
+  state.notices.filter((notice) => notice.after_message_id === message.message_id).map(noticeRow);
+
+const noticeRow = (notice: NoticeState): NoticeRow => ({ kind: "notice", key: `notice-${notice.seq}`, notice });
+
+function workingRow(rows: Row[]): WorkingRow[] {
+  const last = rows.at(-1);
+  const silent =
+    last === undefined ||
+    last.kind === "user" ||
+    (last.kind === "calls" && last.calls.every((call) => call.result !== null));
+  return silent ? [{ kind: "working", key: "working" }] : [];
+}
+
+/** Merges neighbouring finished reads and says where the spine goes on. */
+function joinSpine(rows: Row[]): Row[] {
+  const joined: Row[] = [];
+  for (const row of rows) {
+    const before = joined.at(-1);
+    if (row.kind === "calls" && before?.kind === "calls") {
+      if (isFinishedRead(row) && isFinishedRead(before) && before.calls[0]?.tool === row.calls[0]?.tool) {
+        joined[joined.length - 1] = { ...before, calls: [...before.calls, ...row.calls] };
+        continue;
+      }
+      joined[joined.length - 1] = { ...before, below: true };
+      joined.push({ ...row, above: true });
+    } else {
+      joined.push(row);
+    }
+  }
+  return joined;
+}
+
+const isFinishedRead = (row: CallsRow) =>
+  row.calls.every((call) => READS.has(call.tool) && call.state === "completed");
