@@ -2,14 +2,17 @@ import { fireEvent, render, screen } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import { TranscriptActionsContext } from "./actions";
 import { Markdown } from "./markdown";
+import { TooltipProvider } from "@/components/tooltip";
 
 function show(text: string) {
   const openLink = vi.fn();
   const actions = { openLink, copy: vi.fn(), loadOutput: vi.fn() };
   const { container } = render(
-    <TranscriptActionsContext value={actions}>
-      <Markdown text={text} />
-    </TranscriptActionsContext>,
+    <TooltipProvider>
+      <TranscriptActionsContext value={actions}>
+        <Markdown text={text} />
+      </TranscriptActionsContext>
+    </TooltipProvider>,
   );
   return { container, openLink };
 }
@@ -24,7 +27,9 @@ it("never makes a picture, a frame, a script or a style of what a model wrote", 
       "[a](javascript:alert(1)) [b](data:text/html,x)",
     ].join("\n\n"),
   );
-  expect(container.querySelectorAll("img, iframe, script, style, svg, object, a")).toHaveLength(0);
+  expect(container.querySelectorAll("img, iframe, script, style, svg, object")).toHaveLength(0);
+  const addresses = [...container.querySelectorAll("a")].map((a) => new URL(a.href).protocol);
+  expect(addresses.every((protocol) => protocol === "https:")).toBe(true);
   expect(container.textContent).toContain("Image not loaded: x");
 });
 
