@@ -59,6 +59,7 @@ export default tseslint.config(
       "react-hooks/exhaustive-deps": "error",
       "@typescript-eslint/no-explicit-any": "error",
       "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/no-unused-vars": ["error", { ignoreRestSiblings: true, varsIgnorePattern: "^_" }],
       "@typescript-eslint/no-non-null-assertion": "error",
       "import/no-cycle": ["error", { ignoreExternal: true }],
       "import/no-restricted-paths": ["error", { basePath: SOURCE.replace(/src$/, ""), zones }],

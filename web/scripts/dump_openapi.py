@@ -51,7 +51,7 @@ def is_model(model: type) -> bool:
     """Say whether it travels: a base class or a helper does not."""
     if model in (api.Input, api.Output):
         return False
-    return issubclass(model, BaseModel) or "__dataclass_fields__" in vars(model)
+    return "__dataclass_fields__" in vars(model) or issubclass(model, BaseModel)
 
 
 def models_of(page: Page) -> list[Typed]:

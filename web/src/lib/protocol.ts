@@ -19,3 +19,13 @@ export type PermissionRequest = Schemas["PermissionRequest"];
 export type Question = Schemas["Question"];
 export type QuestionAnswer = Schemas["QuestionAnswer"];
 export type Mode = SessionState["mode"];
+export type SessionCounts = Schemas["SessionCounts"];
+export type ServerMessage =
+  | Schemas["ServerMessageSchema"]["message"]
+  | { type: "event"; event: Envelope }
+  | { type: "replay"; session_id: string; events: Envelope[] };
+export type ClientMessage =
+  | Schemas["SubscribeSession"]
+  | Schemas["SubscribeTopic"]
+  | Pick<Schemas["Unsubscribe"], "type"> & Partial<Schemas["Unsubscribe"]>
+  | Schemas["Ping"];
