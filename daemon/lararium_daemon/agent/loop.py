@@ -1,0 +1,156 @@
+"""The agent's loop: ask the model, show the stream, run the tools, append the results, again.
+
+It is pure of I/O; model, tools, permissions and journal come as the protocols of `ports.py`. A run
+ends on text without tool calls, on `task_complete`, on a refusal, on its budget, on an error or on
+an interrupt, and always with exactly one `run.ended`. An interrupt cancels the task: what was
+streamed is committed here, and the session pairs what stays open.
+"""
+
+from collections.abc import Mapping
+from contextlib import aclosing
+from pathlib import Path
+
+import anyio
+
+from lararium_daemon.agent.answer import Answer
+from lararium_daemon.agent.calls import Calls
+from lararium_daemon.agent.context import model_messages, system_prompt
+from lararium_daemon.agent.ports import Gate, MakeContext, Recorder, RunPlan
+from lararium_daemon.agent.staging import Staging
+from lararium_daemon.protocol.events import (
+    MessageAppended,
+    Notice,
+    Outcome,
+    RunEnded,
+    TurnEnded,
+    TurnStarted,
+    UsageUpdated,
+)
+from lararium_daemon.protocol.ids import new_message_id
+from lararium_daemon.protocol.messages import Message
+from lararium_daemon.providers.provider import ModelRequest, Provider, ProviderError, ToolSpec
+from lararium_daemon.system.clock import now_rfc3339
+from lararium_daemon.tools.registry import AnyTool
+
+EMPTY_ANSWERS = 2
+"""Empty answers in a row after which a run gives up."""
+FLUSH_SECONDS = 5.0
+REFUSALS = ("refusal", "content_filter")
+
+
+class Agent:
+    """Runs one person's message to its end.
+
+    Args:
+        plan: what the run is to do.
+        provider: the model.
+        recorder: where events go; owns the session's state.
+        gate: who decides on calls and brings asks to the person.
+        tools: the tools by name.
+        make_context: makes a call's context.
+        root: the workspace.
+        context_window: tokens the model can hold; None = unknown.
+    """
+
+    def __init__(
+        self,
+        plan: RunPlan,
+        provider: Provider,
+        recorder: Recorder,
+        gate: Gate,
+        tools: Mapping[str, AnyTool],
+        make_context: MakeContext,
+        *,
+        root: Path,
+        context_window: int | None = None,
+    ) -> None:
+        self._plan = plan
+        self._provider = provider
+        self._recorder = recorder
+        self._staging = Staging(recorder)
+        self._calls = Calls(plan, recorder, self._staging, gate, tools, make_context)
+        self._specs = [ToolSpec(t.name, t.description, t.parameters()) for t in tools.values()]
+        self._prompt = system_prompt(root, plan.mode)
+        self._context_window = context_window
+
+    async def run(self) -> None:
+        """Work until the run ends; `run.ended` is then committed.
+
+        Cancelling commits what was streamed and leaves `run.ended` to the session.
+        """
+        try:
+            await self._turns()
+        except ProviderError as error:
+            await self._end("error", code=error.code, detail=error.detail)
+        except anyio.get_cancelled_exc_class():
+            with anyio.move_on_after(FLUSH_SECONDS, shield=True):
+                await self._staging.commit()
+                self._calls.confirm()
+            raise
+
+    async def _turns(self) -> None:
+        empty = 0
+        for turn in range(1, self._plan.max_turns + 1):
+            answer = await self._ask_model(turn)
+            if answer.calls:
+                empty = 0
+                await self._calls.perform(answer.calls)
+                if self._calls.completed is not None:
+                    return await self._end("completed", text=self._calls.completed.text)
+            elif answer.finish_reason in REFUSALS:
+                return await self._end("refused_by_model", text=answer.text)
+            elif not answer.is_empty:
+                return await self._end("completed", text=answer.text)
+            else:
+                empty += 1
+                if empty == EMPTY_ANSWERS:
+                    return await self._give_up()
+        return await self._out_of_turns()
+
+    async def _ask_model(self, turn: int) -> Answer:
+        """Call the model once; its answer's last events are staged, not committed."""
+        message = Message(new_message_id(), "assistant", now_rfc3339(), self._plan.run_id)
+        self._staging.add(
+            TurnStarted(self._plan.run_id, turn, message.message_id), MessageAppended(message)
+        )
+        await self._staging.commit()
+        request = ModelRequest(
+            self._plan.model, model_messages(self._recorder.state, self._prompt), self._specs
+        )
+        answer = Answer(self._recorder, self._plan.run_id, message.message_id)
+        whole = False
+        try:
+            async with aclosing(self._provider.stream(request)) as stream:
+                await answer.read(stream)
+            whole = True
+        finally:
+            self._staging.add(*answer.rest(), self._turn_ended(turn, answer, cut=not whole))
+        if answer.usage is not None:
+            self._staging.add(UsageUpdated(self._plan.run_id, answer.usage, self._context_window))
+        return answer
+
+    def _turn_ended(self, turn: int, answer: Answer, *, cut: bool) -> TurnEnded:
+        return TurnEnded(self._plan.run_id, turn, answer.message_id, answer.finish_reason, cut=cut)
+
+    async def _give_up(self) -> None:
+        detail = (
+            "The model answered with nothing, twice. Nothing was changed by that; send the message "
+            "again or choose another model."
+        )
+        self._staging.add(Notice("warning", "empty_answer", detail, self._plan.run_id))
+        await self._end("error", code="provider_empty_answer", detail=detail)
+
+    async def _out_of_turns(self) -> None:
+        detail = (
+            f"The run stopped after {self._plan.max_turns} turns, its limit. "
+            "What was done is kept; send a message to go on."
+        )
+        await self._end("budget", code="max_turns", detail=detail)
+
+    async def _end(
+        self, outcome: Outcome, *, code: str = "", detail: str = "", text: str = ""
+    ) -> None:
+        self._staging.add(
+            RunEnded(self._plan.run_id, outcome, self._calls.refused, code, detail, text)
+        )
+        await self._staging.commit()
