@@ -9,7 +9,6 @@ from pathlib import Path
 import anyio
 from anyio.from_thread import start_blocking_portal
 from fastapi import APIRouter, Depends, FastAPI, Request, WebSocket
-from pydantic import BaseModel, ConfigDict
 
 from lararium_daemon.edge.auth_api import auth_router
 from lararium_daemon.edge.credentials import Credentials, new_token
@@ -20,14 +19,13 @@ from lararium_daemon.edge.page import PageApp, with_page
 from lararium_daemon.edge.problem import install_problem_handlers
 from lararium_daemon.edge.scopes import granted_scopes, require
 from lararium_daemon.edge.server import bind_loopback, bound_port, serve_app
+from lararium_daemon.protocol.api import Input
 
 GUID = "guid-of-the-guarded-site"
 UPLOAD_PATH = re.compile(r"/api/sessions/[^/]+/attachments/[^/]+")
 
 
-class Titled(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class Titled(Input):
     title: str
 
 
@@ -120,5 +118,12 @@ def _routes(calls: list[str]) -> APIRouter:
         })
         await socket.close()
 
-    _ = (read, create, upload, administer, break_down, events)
+    @router.websocket("/echo")
+    async def echo(socket: WebSocket) -> None:
+        calls.append("echo")
+        await socket.accept()
+        async for text in socket.iter_text():
+            await socket.send_text(text)
+
+    _ = (read, create, upload, administer, break_down, events, echo)
     return router

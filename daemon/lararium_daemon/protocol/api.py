@@ -5,7 +5,7 @@ Inputs forbid unknown fields; outputs may grow, and clients ignore what they do 
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from lararium_daemon.protocol.ids import (
     CallId,
@@ -25,6 +25,7 @@ from lararium_daemon.protocol.permissions import (
     QuestionAnswer,
 )
 from lararium_daemon.protocol.state import SessionSummary
+from lararium_daemon.protocol.text import whole_json
 
 API_MAJOR = 1
 API_MINOR = 0
@@ -36,6 +37,15 @@ class Input(BaseModel):
     """Base of everything a client sends."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _make_text_whole(cls, data: Any) -> Any:
+        # JSON may escape half a surrogate pair, which pydantic takes and UTF-8 cannot hold.
+        try:
+            return whole_json(data)
+        except RecursionError as error:
+            raise ValueError("this is nested too deeply") from error
 
 
 class Output(BaseModel):
