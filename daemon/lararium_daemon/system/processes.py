@@ -111,11 +111,14 @@ def _end_tree(pid: int, mark: str, grace_seconds: float) -> None:
 
 
 def _end(hunt: _Hunt, grace_seconds: float) -> None:
-    """TERM once each, then KILL what is left and what appears, until nothing is found."""
+    """TERM once each, then KILL what is left and what appears, until nothing is found.
+
+    Nothing must be found twice: a process that is born while its parent dies may be overlooked.
+    """
     termed: set[ProcessRow] = set()
     pause = _FIRST_LOOK_SECONDS
     started = time.monotonic()
-    while left := hunt.look():
+    while left := hunt.look() or hunt.look():
         elapsed = time.monotonic() - started
         if elapsed > grace_seconds + _KILL_SECONDS:
             return

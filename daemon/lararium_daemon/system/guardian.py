@@ -1,0 +1,270 @@
+"""The guardian: parent of one daemon, and of every process the daemon's tools leave behind.
+
+It takes the owner lock, becomes a subreaper (Linux), forks the daemon, passes its one ready line
+on, and then only waits. When the daemon is gone it ends every descendant, TERM first, and exits
+with the daemon's code: the lock, which it shares with the daemon alone, is free only when nothing
+of the workspace runs any more. When the guardian itself is killed, the daemon gets TERM.
+
+It stays a small process: standard library alone, one thread, and the daemon's imports happen
+after the fork. Elsewhere than Linux there is no guardian (not run there): the process takes the
+lock and serves itself.
+"""
+
+import json
+import os
+import select
+import signal
+import stat
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import FrameType
+
+from lararium_daemon.protocol.errors import LarariumError
+from lararium_daemon.system.clock import now_rfc3339
+from lararium_daemon.system.exit_codes import USAGE, exit_code_of
+from lararium_daemon.system.forked import (
+    Serve,
+    become_subreaper,
+    name_process,
+    open_output,
+    redirect,
+    run_daemon,
+)
+from lararium_daemon.system.locks import HeldLock, try_lock
+from lararium_daemon.system.paths import WorkspacePaths, ensure_private_dir, resolve_paths
+from lararium_daemon.system.process_table import boot_id, start_time
+from lararium_daemon.system.sweep import sweep
+
+LOCK_PATIENCE_SECONDS = 0.25
+"""Somebody who only looks whether the lock is free holds it for an instant."""
+STOP_SECONDS = 15.0
+"""How long a daemon may take to obey TERM before it is killed."""
+MAX_OUTPUT_BYTES = 256 * 1024
+_MAX_LINE_BYTES = 64 * 1024
+_FORWARDED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP) if sys.platform != "win32" else ()
+
+
+def main(arguments: Sequence[str], serve: Serve, environment: Mapping[str, str]) -> int:
+    """Run `_guardian --workspace DIR [--foreground]`; return the exit code."""
+    rest = list(arguments)
+    foreground = "--foreground" in rest
+    if foreground:
+        rest.remove("--foreground")
+    if len(rest) != 2 or rest[0] != "--workspace":
+        _print_error("usage", "usage: _guardian --workspace DIR [--foreground]")
+        return USAGE
+    return run(Path(rest[1]), serve, environment, foreground=foreground)
+
+
+def run(
+    workspace: Path, serve: Serve, environment: Mapping[str, str], *, foreground: bool = False
+) -> int:
+    """Guard one daemon of `workspace` from start to end; return its exit code.
+
+    One line goes to stdout: what the daemon said when it was ready, or
+    `{"error": {"code", "detail"}}`. In the foreground the daemon keeps the terminal's output;
+    else it prints into the workspace's `daemon.out`.
+    """
+    try:
+        folder = workspace.resolve()
+        paths = _prepare(folder, environment)
+        lock = _take(paths)
+    except LarariumError as error:
+        _print_error(error.code, error.detail)
+        return exit_code_of(error.code)
+    with lock:
+        os.chdir(paths.state_dir)
+        if sys.platform != "linux":
+            descriptor = os.dup(1)
+            return serve(
+                workspace=folder,
+                lock_fd=lock.descriptor,
+                ready_fd=descriptor,
+                foreground=foreground,
+            )
+        return _guard(folder, paths, lock, serve, foreground=foreground)
+
+
+def _prepare(folder: Path, environment: Mapping[str, str]) -> WorkspacePaths:
+    folders = resolve_paths(environment)
+    ensure_private_dir(folders.state)
+    paths = folders.workspace(folder)
+    ensure_private_dir(paths.state_dir)
+    return paths
+
+
+def _take(paths: WorkspacePaths) -> HeldLock:
+    lock = try_lock(paths.owner_lock, patience_seconds=LOCK_PATIENCE_SECONDS)
+    if lock is None:
+        raise LarariumError("lock_held", "Another daemon guards this folder.", 409)
+    pid = os.getpid()
+    note = {"pid": pid, "create_time": start_time(pid), "boot_id": boot_id()}
+    lock.write_note(json.dumps(note).encode() + b"\n")
+    return lock
+
+
+def _guard(
+    folder: Path, paths: WorkspacePaths, lock: HeldLock, serve: Serve, *, foreground: bool
+) -> int:
+    become_subreaper()
+    name_process(b"lar-guardian")
+    output_start = _trim_output(paths.output)
+    if not foreground:
+        redirect(open_output(paths.output), 2)
+    ready_read, ready_write = os.pipe()
+    # A signal between fork and handler would hit a guardian that does not know its daemon yet.
+    signal.pthread_sigmask(signal.SIG_BLOCK, _FORWARDED)
+    guardian = os.getpid()
+    pid = os.fork()
+    if pid == 0:
+        os.close(ready_read)
+        run_daemon(
+            lambda: serve(
+                workspace=folder,
+                lock_fd=lock.descriptor,
+                ready_fd=ready_write,
+                foreground=foreground,
+            ),
+            guardian=guardian,
+            ready_fd=ready_write,
+            output=None if foreground else paths.output,
+            signals=_FORWARDED,
+        )
+    os.close(ready_write)
+    ward = _Ward(pid)
+    ward.listen()
+    if not _relay_ready(ready_read, ward, foreground=foreground):
+        ward.stop()
+        code = ward.wait()
+        _print_error("daemon_failed", _why(paths.output, output_start, code))
+    else:
+        code = ward.wait()
+    ended = sweep()
+    _note_end(paths.log, code, ended)
+    return code if code >= 0 else 128 - code
+
+
+class _Ward:
+    """The daemon, seen from its guardian: told to stop, then made to."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self._lives = True
+
+    def listen(self) -> None:
+        """Forward what asks the guardian to end."""
+        for number in _FORWARDED:
+            signal.signal(number, self._on_signal)
+        signal.signal(signal.SIGALRM, self._on_alarm)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _FORWARDED)
+
+    def stop(self) -> None:
+        """Ask the daemon to end, and end it after `STOP_SECONDS`."""
+        if self._lives:
+            os.kill(self._pid, signal.SIGTERM)
+            if signal.getitimer(signal.ITIMER_REAL)[0] == 0:
+                signal.setitimer(signal.ITIMER_REAL, STOP_SECONDS)
+
+    def wait(self) -> int:
+        """Reap orphans until the daemon ends; return its exit code, negative for a signal."""
+        while True:
+            pid, status = os.waitpid(-1, 0)
+            if pid == self._pid:
+                self._lives = False
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                return os.waitstatus_to_exitcode(status)
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        self.stop()
+
+    def _on_alarm(self, number: int, frame: FrameType | None) -> None:
+        if self._lives:
+            os.kill(self._pid, signal.SIGKILL)
+
+
+def _relay_ready(descriptor: int, ward: _Ward, *, foreground: bool) -> bool:
+    """Pass the daemon's one line to stdout; False when it ended without one.
+
+    A starter that goes away before the line is there wants no daemon any more.
+    """
+    line = b""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    watched = not foreground and stat.S_ISFIFO(os.fstat(1).st_mode)
+    if watched:
+        poll.register(1, 0)
+    while not line.endswith(b"\n"):
+        for ready, event in poll.poll():
+            if ready == 1 and event & select.POLLERR:
+                poll.unregister(1)
+                ward.stop()
+            elif ready == descriptor:
+                chunk = os.read(descriptor, _MAX_LINE_BYTES)
+                if not chunk:
+                    os.close(descriptor)
+                    return False
+                line += chunk
+    os.close(descriptor)
+    try:
+        _write_all(1, line)
+    except BrokenPipeError:
+        ward.stop()
+    if not foreground:
+        redirect(os.open(os.devnull, os.O_WRONLY), 1)
+    return True
+
+
+def _trim_output(path: Path) -> int:
+    """Empty the output file when it has grown long; return where the new output begins."""
+    try:
+        size = path.lstat().st_size
+    except FileNotFoundError:
+        return 0
+    if size <= MAX_OUTPUT_BYTES:
+        return size
+    path.unlink()
+    return 0
+
+
+def _why(output: Path, begin: int, code: int) -> str:
+    """Say why a daemon ended before it was ready: the last line it printed."""
+    lines: list[str] = []
+    if output.exists():
+        with output.open("rb") as file:
+            file.seek(begin)
+            lines = file.read(_MAX_LINE_BYTES).decode("utf-8", "replace").strip().splitlines()
+    how = f"signal {-code}" if code < 0 else f"exit code {code}"
+    last = f" It said last: {lines[-1]}" if lines else ""
+    return f"The daemon ended ({how}) before it was ready.{last} See {output}."
+
+
+def _note_end(log: Path, code: int, ended: int) -> None:
+    """Leave the last line of the log, which the daemon cannot write any more."""
+    if code == 0 and ended == 0:
+        return
+    how = f"by signal {-code}" if code < 0 else f"with exit code {code}"
+    line = {
+        "at": now_rfc3339(),
+        "level": "info" if code == 0 else "error",
+        "logger": __name__,
+        "message": f"The daemon ended {how}; {ended} processes it left behind were ended",
+    }
+    descriptor = open_output(log)
+    try:
+        _write_all(descriptor, json.dumps(line).encode() + b"\n")
+    finally:
+        os.close(descriptor)
+
+
+def _print_error(code: str, detail: str) -> None:
+    line = json.dumps({"error": {"code": code, "detail": detail}})
+    try:
+        _write_all(1, line.encode() + b"\n")
+    except BrokenPipeError:
+        sys.stderr.write(detail + "\n")
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(descriptor, data) :]
