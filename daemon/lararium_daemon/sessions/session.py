@@ -12,6 +12,7 @@ import orjson
 
 from lararium_daemon.protocol.events import Event, VolatileEvent
 from lararium_daemon.protocol.ids import SessionId
+from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.protocol.state import SessionState, SessionSummary
 from lararium_daemon.protocol.wire import encode_payload
 from lararium_daemon.sessions.feed import Feed
@@ -22,6 +23,15 @@ from lararium_daemon.system.clock import now_rfc3339
 
 RING_EVENTS = 2_048
 RING_BYTES = 4 * 1024 * 1024
+
+
+def unknown_session() -> LarariumError:
+    """Give the error for a session that is not there."""
+    return LarariumError(
+        "unknown_session",
+        "There is no such session in this project; it may have been deleted.",
+        404,
+    )
 
 
 class Ring:
@@ -76,6 +86,7 @@ class Session:
         self._lock = anyio.Lock(fast_acquire=True)
         self._commits = 0
         self._held_back: list[VolatileEvent] = []
+        self._is_gone = False
 
     @property
     def state(self) -> SessionState:
@@ -93,10 +104,13 @@ class Session:
         Once begun it is not cancelled: a cancellation arrives at the caller's next wait.
 
         Raises:
-            LarariumError: `storage_full` and its kin; nothing was kept or shown then.
+            LarariumError: `storage_full` and its kin, `unknown_session` once it was deleted;
+                nothing was kept or shown then.
         """
         if not events:
             return self.state.seq
+        if self._is_gone:
+            raise unknown_session()
         self._commits += 1
         try:
             async with self._lock:
@@ -150,7 +164,8 @@ class Session:
         self._feeds.discard(feed)
 
     def disband(self) -> None:
-        """Tell every client to subscribe again: the session is gone."""
+        """Take no more events and tell every client: the session was deleted."""
+        self._is_gone = True
         for feed in self._feeds:
             feed.lose(self.id)
         self._feeds.clear()

@@ -1,0 +1,114 @@
+"""Works on a message with the agent: a run's model, tools, rules and folders put together."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lararium_daemon.agent.loop import Agent
+from lararium_daemon.agent.ports import RunPlan
+from lararium_daemon.permissions.grants import SessionGrants
+from lararium_daemon.permissions.rules import RuleSet
+from lararium_daemon.protocol.events import RunEnded
+from lararium_daemon.protocol.ids import CallId, SessionId
+from lararium_daemon.providers.gateway import ModelGateway
+from lararium_daemon.providers.provider import ProviderError
+from lararium_daemon.sessions.gate import Desks, SessionGate
+from lararium_daemon.sessions.runner import RunRequest
+from lararium_daemon.sessions.session import Session
+from lararium_daemon.system.environment import CALL_MARK, child_environment
+from lararium_daemon.tools.context import Ask, FileLedger, Progress, ToolContext
+from lararium_daemon.tools.registry import AnyTool
+
+
+@dataclass(slots=True)
+class _Memory:
+    """What a session keeps between its runs while the daemon lives."""
+
+    ledger: FileLedger = field(default_factory=FileLedger)
+    grants: SessionGrants = field(default_factory=SessionGrants)
+
+
+@dataclass(slots=True)
+class AgentRunner:
+    """The runner of the daemon."""
+
+    root: Path
+    """The workspace's real path."""
+    spool: Path
+    """The folder of calls' full output; it exists."""
+    environment: Mapping[str, str]
+    gateway: ModelGateway
+    tools: Mapping[str, AnyTool]
+    desks: Desks
+    user_rules: RuleSet
+    """The rules of the person's settings."""
+    max_turns: int
+    """When the message does not say."""
+    _memories: dict[SessionId, _Memory] = field(default_factory=lambda: defaultdict(_Memory))
+
+    async def __call__(self, session: Session, run: RunRequest) -> None:
+        """Run the agent to its end."""
+        started = session.state.run
+        if started is None:
+            raise ValueError("run.started must be committed first")
+        memory = self._memories[session.id]
+        try:
+            model = await self.gateway.model_for(session.state.model)
+        except ProviderError as error:
+            end = RunEnded(run.run_id, "error", 0, error.code, error.detail)
+            await session.commit([end])
+            return
+        plan = RunPlan(
+            session.id,
+            run.run_id,
+            model.name,
+            started.mode,
+            run.headless,
+            run.max_turns or self.max_turns,
+        )
+        agent = Agent(
+            plan,
+            model.provider,
+            session,
+            self._gate(session, run, memory),
+            self.tools,
+            self._contexts(session.id, memory.ledger),
+            root=self.root,
+            context_window=model.context_window,
+        )
+        await agent.run()
+
+    def _gate(self, session: Session, run: RunRequest, memory: _Memory) -> SessionGate:
+        run_rules = RuleSet.parse(allow=run.allow, scope="run", source="--allow")
+        return SessionGate(
+            self.desks,
+            lambda: RuleSet.merged(run_rules, self.desks.rules.rules(), self.user_rules),
+            lambda: session.state.mode,
+            memory.grants,
+            self.root,
+        )
+
+    def _contexts(self, session_id: SessionId, ledger: FileLedger) -> "_ContextMaker":
+        return _ContextMaker(self, session_id, ledger)
+
+
+@dataclass(slots=True, frozen=True)
+class _ContextMaker:
+    """Makes the contexts of one run's calls."""
+
+    runner: AgentRunner
+    session_id: SessionId
+    ledger: FileLedger
+
+    def __call__(self, call_id: CallId, ask: Ask, progress: Progress) -> ToolContext:
+        return ToolContext(
+            self.runner.root,
+            self.session_id,
+            call_id,
+            child_environment(self.runner.environment, {CALL_MARK: call_id}),
+            self.runner.spool / call_id,
+            self.ledger,
+            ask,
+            progress,
+        )

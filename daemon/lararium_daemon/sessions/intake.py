@@ -1,0 +1,61 @@
+"""What the manager says of a message when it comes, comes again or is taken back."""
+
+from lararium_daemon.protocol.api import MessageAccepted, MessageInput
+from lararium_daemon.protocol.events import Event, SessionUpdated
+from lararium_daemon.protocol.ids import MessageId
+from lararium_daemon.protocol.messages import TextPart
+from lararium_daemon.protocol.problems import LarariumError
+from lararium_daemon.sessions.session import Session
+
+TITLE_CHARS = 80
+MAX_QUEUED = 100
+
+
+def present_state(session: Session, given: MessageInput) -> MessageAccepted:
+    """Give what became of a message that came before under the same client id.
+
+    Raises:
+        LarariumError: 409 `message_removed`, 409 `message_id_reused`.
+    """
+    message_id, seq = session.fold.clients[given.client_message_id]
+    message = session.fold.transcript.message(message_id)
+    if message is None:
+        detail = "This message was taken out of the queue; it will not run. Send it as a new one."
+        raise LarariumError("message_removed", detail, 409)
+    text = "".join(part.text for part in message.parts if isinstance(part, TextPart))
+    if text != given.text:
+        detail = (
+            "Another message was sent with this id before. Send this one with an id of its own."
+        )
+        raise LarariumError("message_id_reused", detail, 409)
+    return MessageAccepted(
+        message_id=message_id, run_id=message.run_id, seq=seq, queued=message.run_id is None
+    )
+
+
+def title_events(session: Session, text: str) -> list[Event]:
+    """Name a session that has no title after the first line of its first message."""
+    state = session.state
+    line = text.strip().partition("\n")[0].strip()
+    title = line if len(line) <= TITLE_CHARS else line[: TITLE_CHARS - 1] + "…"
+    if state.title or not line:
+        return []
+    return [SessionUpdated(title, state.mode, state.model, state.archived, state.pinned)]
+
+
+def not_queued(session: Session, message_id: MessageId) -> LarariumError:
+    """Say why a message cannot be taken out of the queue."""
+    if session.fold.transcript.message(message_id) is None:
+        return LarariumError("unknown_message", "There is no such message in this session.", 404)
+    return LarariumError("already_taken", "A run has taken this message already.", 409)
+
+
+def check_room(session: Session) -> None:
+    """Refuse a message when too many wait.
+
+    Raises:
+        LarariumError: 429 `queue_full`.
+    """
+    if len(session.fold.transcript.queued) >= MAX_QUEUED:
+        detail = f"{MAX_QUEUED} messages wait in this session already. Take some out, or wait."
+        raise LarariumError("queue_full", detail, 429)

@@ -1,0 +1,133 @@
+"""The sessions of a workspace: begun, found, listed, changed and deleted.
+
+While anybody holds a session there is exactly one object of it; the last few stay loaded so that
+coming back to one is quick.
+"""
+
+from collections import OrderedDict
+from weakref import WeakValueDictionary
+
+import anyio
+from anyio import to_thread
+
+from lararium_daemon.protocol.api import SessionCreateInput, SessionPatchInput
+from lararium_daemon.protocol.events import SessionUpdated
+from lararium_daemon.protocol.ids import SessionId, new_session_id
+from lararium_daemon.protocol.state import SessionSummary
+from lararium_daemon.sessions.feed import Feed
+from lararium_daemon.sessions.fold import Fold, fresh
+from lararium_daemon.sessions.loading import load
+from lararium_daemon.sessions.row import Row
+from lararium_daemon.sessions.session import Session, unknown_session
+from lararium_daemon.storage.journal import Journal
+
+KEPT = 16
+"""Sessions that stay loaded though nobody holds them."""
+
+
+class SessionLibrary:
+    """Access to every session by id, and to the list of them."""
+
+    def __init__(self, journal: Journal, epoch: str) -> None:
+        self.epoch = epoch
+        self.journal = journal
+        self._loaded: WeakValueDictionary[SessionId, Session] = WeakValueDictionary()
+        self._recent: OrderedDict[SessionId, Session] = OrderedDict()
+        self._loading = anyio.Lock()
+        self._watchers: set[Feed] = set()
+
+    async def create(self, given: SessionCreateInput) -> Session:
+        """Begin a session; it is committed and listed.
+
+        Raises:
+            LarariumError: `storage_full` and its kin.
+        """
+        session_id = new_session_id()
+        session = self._make(fresh(session_id), Row(session_id))
+        await session.commit([SessionUpdated(given.title.strip(), given.mode, given.model)])
+        self._keep(session)
+        return session
+
+    async def get(self, session_id: SessionId) -> Session:
+        """Give a session, loading it when needed.
+
+        Raises:
+            LarariumError: `unknown_session`.
+        """
+        session = self._loaded.get(session_id)
+        if session is None:
+            async with self._loading:
+                session = self._loaded.get(session_id) or await self._load(session_id)
+        self._keep(session)
+        return session
+
+    async def list(
+        self, *, archived: bool = False, limit: int, before: tuple[str, SessionId] | None = None
+    ) -> list[SessionSummary]:
+        """Give rows, newest first; `before` is (updated_at, id) of the last row one has."""
+        return await self.journal.sessions(archived=archived, limit=limit, before=before)
+
+    async def patch(self, session_id: SessionId, given: SessionPatchInput) -> Session:
+        """Change what is given of a session; `model` null means the default model.
+
+        Raises:
+            LarariumError: `unknown_session`, `storage_full` and its kin.
+        """
+        session = await self.get(session_id)
+        async with session.posting:
+            state = session.state
+            old = SessionUpdated(state.title, state.mode, state.model, state.archived, state.pinned)
+            new = SessionUpdated(
+                old.title if given.title is None else given.title.strip(),
+                given.mode or old.mode,
+                given.model if "model" in given.model_fields_set else old.model,
+                old.archived if given.archived is None else given.archived,
+                old.pinned if given.pinned is None else given.pinned,
+            )
+            if new != old:
+                await session.commit([new])
+        return session
+
+    async def delete(self, session_id: SessionId) -> None:
+        """Forget a session for good; it must not be running.
+
+        Raises:
+            LarariumError: `unknown_session`, `storage_full` and its kin.
+        """
+        session = await self.get(session_id)
+        async with session.posting:
+            await self.journal.delete(session_id)
+            session.disband()
+            self._recent.pop(session_id, None)
+            self._loaded.pop(session_id, None)
+        for feed in self._watchers:
+            feed.put_removed(session_id)
+
+    def watch(self, feed: Feed) -> None:
+        """Give a feed every row that changes from now on."""
+        self._watchers.add(feed)
+
+    def unwatch(self, feed: Feed) -> None:
+        """Give a feed no more rows."""
+        self._watchers.discard(feed)
+
+    async def _load(self, session_id: SessionId) -> Session:
+        entries = await self.journal.read(session_id)
+        if not entries:
+            raise unknown_session()
+        return self._make(*await to_thread.run_sync(load, session_id, entries))
+
+    def _make(self, fold: Fold, row: Row) -> Session:
+        session = Session(fold, row, self.journal, self.epoch, on_row=self._show_row)
+        self._loaded[session.id] = session
+        return session
+
+    def _keep(self, session: Session) -> None:
+        self._recent[session.id] = session
+        self._recent.move_to_end(session.id)
+        if len(self._recent) > KEPT:
+            self._recent.popitem(last=False)
+
+    def _show_row(self, summary: SessionSummary) -> None:
+        for feed in self._watchers:
+            feed.put_row(summary)

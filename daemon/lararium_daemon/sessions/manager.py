@@ -1,0 +1,323 @@
+"""Who runs when: one run a session, four at once, the rest waits visibly in order.
+
+The manager owns each run's cancel scope and vouches that every run ends with exactly one
+`run.ended`, whatever its runner does. At start it settles what a crash cut. A follow-up begins
+when the run before it ends, but not after an error or a crash: then the person speaks first.
+"""
+
+import logging
+from collections import deque
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import anyio
+from anyio.abc import TaskGroup
+
+from lararium_daemon.protocol.api import MessageAccepted, MessageInput
+from lararium_daemon.protocol.events import MessageAppended, MessageRemoved, RunStarted
+from lararium_daemon.protocol.ids import (
+    MessageId,
+    RunId,
+    SessionId,
+    new_message_id,
+    new_part_id,
+    new_run_id,
+)
+from lararium_daemon.protocol.messages import Message, TextPart
+from lararium_daemon.protocol.problems import LarariumError
+from lararium_daemon.sessions.intake import check_room, not_queued, present_state, title_events
+from lararium_daemon.sessions.library import SessionLibrary
+from lararium_daemon.sessions.repair import RESTARTED
+from lararium_daemon.sessions.runner import Runner, RunRequest
+from lararium_daemon.sessions.session import Session
+from lararium_daemon.sessions.settlement import Ending, settle
+from lararium_daemon.storage.journal import Journal
+from lararium_daemon.system.clock import now_rfc3339
+
+logger = logging.getLogger(__name__)
+
+RUNS_AT_ONCE = 4
+SETTLE_SECONDS = 10.0
+INTERRUPT_SECONDS = 15.0
+"""How long an interrupt waits for the run's end; the run ends all the same."""
+
+_RESTARTED = Ending(
+    "interrupted",
+    "restart",
+    RESTARTED,
+    "The daemon was stopped in the middle of this run. What was done is kept and nothing was "
+    "started again; send a message to go on.",
+)
+_INTERRUPTED = Ending("interrupted", "interrupt")
+_STOPPED = Ending(
+    "interrupted",
+    "interrupt",
+    "daemon_stopped",
+    "The daemon was stopped. What was done is kept; send a message to go on.",
+)
+_BROKE = Ending(
+    "error",
+    "interrupt",
+    "internal",
+    "Something in the daemon broke; its log has the details. What was done is kept; send the "
+    "message again to try once more.",
+)
+
+
+@dataclass(slots=True)
+class _Active:
+    """A run, or the place that is kept for one."""
+
+    scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
+    ended: anyio.Event = field(default_factory=anyio.Event)
+
+
+class SessionManager:
+    """Takes the person's messages and sees each run through; made by `open_manager`."""
+
+    def __init__(
+        self,
+        library: SessionLibrary,
+        runner: Runner,
+        tasks: TaskGroup,
+        default_model: Callable[[], str],
+        runs_at_once: int,
+    ) -> None:
+        self.library = library
+        self._runner = runner
+        self._tasks = tasks
+        self._default_model = default_model
+        self._runs_at_once = runs_at_once
+        self._active: dict[SessionId, _Active] = {}
+        self._waiting: deque[SessionId] = deque()
+        self._requests: dict[MessageId, MessageInput] = {}
+        self._is_closing = False
+
+    @property
+    def running(self) -> int:
+        """How many sessions run now."""
+        return len(self._active)
+
+    @property
+    def waiting(self) -> int:
+        """How many sessions have a message that waits for a free place."""
+        return len(self._waiting)
+
+    async def post_message(self, session_id: SessionId, given: MessageInput) -> MessageAccepted:
+        """Take the person's message: it runs at once, or waits in the queue.
+
+        The same client id again gives the message's present state.
+
+        Raises:
+            LarariumError: `unknown_session`, `message_id_reused`, `message_removed`,
+                `queue_full`, `storage_full` and its kin.
+        """
+        session = await self.library.get(session_id)
+        async with session.posting:
+            if given.client_message_id in session.fold.clients:
+                return present_state(session, given)
+            check_room(session)
+            if session.id not in self._active:
+                await settle(session, _BROKE)  # an end that could not be stored in its time
+            return await self._accept(session, given)
+
+    async def interrupt(self, session_id: SessionId) -> None:
+        """Stop the session's run and wait until its end is committed; nothing when none runs.
+
+        Raises:
+            LarariumError: `unknown_session`.
+        """
+        await self.library.get(session_id)
+        active = self._active.get(session_id)
+        if active is not None:
+            active.scope.cancel()
+            with anyio.move_on_after(INTERRUPT_SECONDS):
+                await active.ended.wait()
+
+    async def unqueue(self, session_id: SessionId, message_id: MessageId | None = None) -> None:
+        """Take a message out of the queue, or all of them.
+
+        Raises:
+            LarariumError: `unknown_session`, 404 `unknown_message`, 409 `already_taken`.
+        """
+        session = await self.library.get(session_id)
+        async with session.posting:
+            queued = session.fold.transcript.queued
+            if message_id is not None and message_id not in queued:
+                raise not_queued(session, message_id)
+            wanted = list(queued) if message_id is None else [message_id]
+            await session.commit([MessageRemoved(each) for each in wanted])
+            for each in wanted:
+                self._requests.pop(each, None)
+
+    async def delete(self, session_id: SessionId) -> None:
+        """Stop what the session does and forget it for good.
+
+        Raises:
+            LarariumError: `unknown_session`, 409 `still_running`, `storage_full` and its kin.
+        """
+        await self.unqueue(session_id)
+        await self.interrupt(session_id)
+        if session_id in self._active:
+            detail = "The session's run did not stop in time. Try to delete it again."
+            raise LarariumError("still_running", detail, 409)
+        await self.library.delete(session_id)
+
+    async def recover(self) -> None:
+        """Settle what a crash cut, and begin what had waited for its turn."""
+        for session_id in await self.library.journal.unsettled():
+            try:
+                session = await self.library.get(session_id)
+                await settle(session, _RESTARTED)
+                await self.library.journal.put_summary(session.summary)
+            except LarariumError:
+                logger.exception("Session %s could not be settled after a crash", session_id)
+                continue
+            self._follow_up(session)
+
+    async def _accept(self, session: Session, given: MessageInput) -> MessageAccepted:
+        has_place = session.id not in self._active and self.running < self._runs_at_once
+        run_id = new_run_id() if has_place and not session.fold.transcript.queued else None
+        part = TextPart(new_part_id(), given.text)
+        message = Message(
+            new_message_id(), "user", now_rfc3339(), run_id, given.client_message_id, [part]
+        )
+        events = [*title_events(session, given.text), MessageAppended(message)]
+        if run_id is None:
+            seq = await session.commit(events)
+            self._requests[message.message_id] = given
+            self._enqueue(session)
+            return MessageAccepted(message_id=message.message_id, run_id=None, seq=seq, queued=True)
+        active = self._active[session.id] = _Active()
+        try:
+            seq = await session.commit([*events, self._started(session, run_id, message)])
+        except BaseException:
+            self._free(session.id, active)
+            raise
+        request = _request(run_id, message.message_id, given)
+        self._tasks.start_soon(self._drive, session, request, active)
+        return MessageAccepted(
+            message_id=message.message_id, run_id=run_id, seq=seq - 1, queued=False
+        )
+
+    def _started(self, session: Session, run_id: RunId, message: Message) -> RunStarted:
+        model = session.state.model or self._default_model()
+        return RunStarted(run_id, message.message_id, model, session.state.mode)
+
+    async def _drive(self, session: Session, request: RunRequest, active: _Active) -> None:
+        ending = _STOPPED
+        try:
+            with active.scope:
+                ending = await self._run(session, request)
+            if active.scope.cancel_called:
+                ending = _INTERRUPTED
+        finally:
+            with anyio.move_on_after(SETTLE_SECONDS, shield=True):
+                await self._settle(session, ending)
+            self._free(session.id, active)
+            self._follow_up(session)
+
+    async def _run(self, session: Session, request: RunRequest) -> Ending:
+        """Run, and say how it ends if the runner did not; one of the daemon's top handlers."""
+        try:
+            await self._runner(session, request)
+        except LarariumError as error:
+            logger.warning("Run %s ended early: %s", request.run_id, error.detail)
+            return Ending("error", "interrupt", error.code, error.detail)
+        except Exception:  # a run that breaks must not take the daemon with it
+            logger.exception("Run %s broke", request.run_id)
+            return _BROKE
+        if session.fold.is_running:
+            logger.error("Run %s returned without its end", request.run_id)
+        return _BROKE
+
+    async def _settle(self, session: Session, ending: Ending) -> None:
+        try:
+            await settle(session, ending)
+        except Exception:  # it stays open: the next message, or the next start, settles it
+            logger.exception("The end of a run in session %s could not be stored", session.id)
+
+    def _free(self, session_id: SessionId, active: _Active) -> None:
+        del self._active[session_id]
+        active.ended.set()
+        self._fill()
+
+    def _follow_up(self, session: Session) -> None:
+        run = session.state.run
+        is_held = run is not None and (run.outcome in {"error", None} or run.code == RESTARTED)
+        if session.fold.transcript.queued and not is_held:
+            self._enqueue(session)
+
+    def _enqueue(self, session: Session) -> None:
+        if session.id not in self._active and session.id not in self._waiting:
+            self._waiting.append(session.id)
+            self._fill()
+
+    def _fill(self) -> None:
+        while self._waiting and self.running < self._runs_at_once and not self._is_closing:
+            session_id = self._waiting.popleft()
+            active = self._active[session_id] = _Active()
+            self._tasks.start_soon(self._begin_next, session_id, active)
+
+    async def _begin_next(self, session_id: SessionId, active: _Active) -> None:
+        """Start the session's oldest queued message, if it is still there."""
+        try:
+            session = await self.library.get(session_id)
+            async with session.posting:
+                request = await self._take(session)
+        except LarariumError as error:
+            logger.warning("A queued message could not be started: %s", error.detail)
+            request = session = None
+        if request is None or session is None:
+            self._free(session_id, active)
+            return
+        await self._drive(session, request, active)
+
+    async def _take(self, session: Session) -> RunRequest | None:
+        message = next(iter(session.fold.transcript.queued.values()), None)
+        if message is None:
+            return None
+        run_id = new_run_id()
+        await session.commit([self._started(session, run_id, message)])
+        given = self._requests.pop(message.message_id, None)
+        return _request(run_id, message.message_id, given)
+
+    def close(self) -> None:
+        """Begin no run any more."""
+        self._is_closing = True
+
+
+@asynccontextmanager
+async def open_manager(
+    journal: Journal,
+    runner: Runner,
+    epoch: str,
+    *,
+    default_model: Callable[[], str],
+    runs_at_once: int = RUNS_AT_ONCE,
+) -> AsyncGenerator[SessionManager]:
+    """Settle what a crash cut, take messages, and at the end stop every run and see it settled.
+
+    Args:
+        journal: of the workspace.
+        runner: works on a message.
+        epoch: the daemon's guid.
+        default_model: the name that `run.started` says when a session has chosen no model.
+        runs_at_once: how many sessions may run at the same time.
+    """
+    async with anyio.create_task_group() as tasks:
+        library = SessionLibrary(journal, epoch)
+        manager = SessionManager(library, runner, tasks, default_model, runs_at_once)
+        await manager.recover()
+        try:
+            yield manager
+        finally:
+            manager.close()
+            tasks.cancel_scope.cancel()
+
+
+def _request(run_id: RunId, message_id: MessageId, given: MessageInput | None) -> RunRequest:
+    if given is None:  # the daemon was restarted since: a person is asked, nothing is allowed
+        return RunRequest(run_id, message_id)
+    return RunRequest(run_id, message_id, given.headless, list(given.allow), given.max_turns)

@@ -1,0 +1,51 @@
+"""Closing a run that its runner did not end: looks at the files, commits repairs and end."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from anyio import to_thread
+
+from lararium_daemon.protocol.events import Outcome
+from lararium_daemon.sessions.repair import Cause, ended, repairs, written_paths
+from lararium_daemon.sessions.session import Session
+
+
+@dataclass(slots=True, frozen=True)
+class Ending:
+    """Why a run ends without its runner's word."""
+
+    outcome: Outcome
+    cause: Cause
+    code: str = ""
+    detail: str = ""
+
+
+async def settle(session: Session, ending: Ending) -> None:
+    """Commit what closes the run that is open, in one transaction; nothing when none is.
+
+    Raises:
+        LarariumError: `storage_full` and its kin; the run is open still.
+    """
+    if not session.fold.is_running:
+        return
+    hashes = await to_thread.run_sync(_hash_files, written_paths(session.fold))
+    events = repairs(session.fold, ending.cause, hashes)
+    events += ended(session.fold, ending.outcome, ending.code, ending.detail)
+    await session.commit(events)
+
+
+def _hash_files(paths: Sequence[str]) -> dict[str, str]:
+    return {path: _hash_file(Path(path)) for path in paths}
+
+
+def _hash_file(path: Path) -> str:
+    """Give the hash, "absent" when there is no file, "" when it cannot be told."""
+    try:
+        if not path.is_file():  # a pipe or device would never end
+            return "" if path.exists() else "absent"
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""
