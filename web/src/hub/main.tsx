@@ -1,15 +1,24 @@
 import "@/app/theme.css";
+import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { Logo } from "@/components/logo";
+import { TooltipProvider } from "@/components/tooltip";
+import { App } from "@/hub/app";
+import { startAuth } from "@/lib/auth";
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="lararium-nonce"]')?.content ?? "";
+if (nonce !== "") {
+  setNonce(nonce);
+}
+startAuth();
 
 const root = document.getElementById("root");
 if (root !== null) {
   createRoot(root).render(
     <StrictMode>
-      <div className="flex h-full items-center justify-center gap-3 text-fg2">
-        <Logo size={24} /> Lararium
-      </div>
+      <TooltipProvider>
+        <App />
+      </TooltipProvider>
     </StrictMode>,
   );
 }

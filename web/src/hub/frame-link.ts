@@ -1,0 +1,59 @@
+/**
+ * The hub's page's end of its line to each workspace page.
+ *
+ * A message counts only when it comes from the very window of a kept frame *and* from the origin
+ * of that frame's daemon. What a page may say is the small set of `lib/hub-messages`.
+ */
+import { useShell } from "@/hub/shell-store";
+import { type HubMessage, type PageMessage, parsePageMessage, wrap } from "@/lib/hub-messages";
+
+const elements = new Map<string, HTMLIFrameElement>();
+
+/** Remember the element of a workspace's frame; null when it left the document. */
+export function keepElement(id: string, element: HTMLIFrameElement | null): void {
+  if (element === null) {
+    elements.delete(id);
+  } else {
+    elements.set(id, element);
+  }
+}
+
+/** Say something to a workspace's page; without one, nothing happens. */
+export function tellFrame(id: string, message: HubMessage): void {
+  const frame = useShell.getState().frames[id];
+  if (frame !== undefined) {
+    elements.get(id)?.contentWindow?.postMessage(wrap(message), frame.origin);
+  }
+}
+
+/** Put the keyboard into a workspace's page. */
+export function focusFrame(id: string, direction: "forward" | "back" = "forward"): void {
+  elements.get(id)?.focus();
+  tellFrame(id, { type: "focus.enter", direction });
+}
+
+/** Which workspace sent this; null when none of ours did. */
+export function senderOf(event: Pick<MessageEvent, "source" | "origin">): string | null {
+  const { frames } = useShell.getState();
+  for (const [id, element] of elements) {
+    if (event.source !== null && event.source === element.contentWindow) {
+      return frames[id]?.origin === event.origin ? id : null;
+    }
+  }
+  return null;
+}
+
+/** Hear what the workspaces' pages say; gives the function that stops it. */
+export function hearFrames(handler: (id: string, message: PageMessage) => void): () => void {
+  const receive = (event: MessageEvent) => {
+    const id = senderOf(event);
+    const message = id === null ? null : parsePageMessage(event.data);
+    if (id !== null && message !== null) {
+      handler(id, message);
+    }
+  };
+  window.addEventListener("message", receive);
+  return () => {
+    window.removeEventListener("message", receive);
+  };
+}

@@ -1,0 +1,125 @@
+import { Ellipsis, RotateCw, Square, X } from "lucide-react";
+import { IconButton } from "@/components/icon-button";
+import { Kbd } from "@/components/kbd";
+import { Menu, MenuItem, MenuSeparator } from "@/components/menu";
+import { Tooltip } from "@/components/tooltip";
+import type { Workspace } from "@/generated/hub";
+import { type ProjectFact, isAlive } from "@/hub/project-state";
+import { ProjectTile } from "@/hub/project-tile";
+import { removeProject, restartProject, showProject, stopProject } from "@/hub/shell-actions";
+import { shownKeys } from "@/lib/shortcuts";
+
+export interface RailItemProps {
+  workspace: Workspace;
+  fact: ProjectFact;
+  /** How many things wait for the person there. */
+  waiting: number;
+  selected: boolean;
+  /** Its place in the rail, from 1; the first nine have a key. */
+  place: number;
+  inBrowser: boolean;
+}
+
+const TONES = { plain: "text-fg3", ember: "text-ember", bad: "text-bad" };
+
+/** The mark is cut out of its tile in the colour around it, which changes under the pointer. */
+function lookOf(selected: boolean): string {
+  return selected
+    ? "border-control-line bg-(--around) shadow-control [--around:var(--color-control)]"
+    : "border-transparent bg-(--around) [--around:var(--color-bg0)] hover:[--around:color-mix(in_oklab,var(--color-fg1)_6%,var(--color-bg0))]";
+}
+
+function keysOf(place: number, inBrowser: boolean): string | undefined {
+  return place <= 9 ? shownKeys(`project.${place}` as "project.1", inBrowser) : undefined;
+}
+
+function ProjectMenu({ workspace }: { workspace: Workspace }) {
+  return (
+    <Menu
+      align="end"
+      label={`${workspace.name}: what to do with it`}
+      trigger={
+        <IconButton
+          icon={Ellipsis}
+          label={`More for ${workspace.name}`}
+          className="absolute end-1.5 top-2 bg-bg3 opacity-0 group-hover:opacity-100 focus-visible:opacity-100 data-[state=open]:opacity-100"
+        />
+      }
+    >
+      {isAlive(workspace) ? (
+        <>
+          <MenuItem icon={RotateCw} label="Restart its daemon" onSelect={() => void restartProject(workspace.id)} />
+          <MenuItem icon={Square} label="Stop its daemon" onSelect={() => void stopProject(workspace.id)} />
+          <MenuSeparator />
+        </>
+      ) : null}
+      <MenuItem
+        icon={X}
+        label="Take off the list"
+        description="The folder and its sessions are kept."
+        onSelect={() => void removeProject(workspace)}
+      />
+    </Menu>
+  );
+}
+
+/** A project in the wide rail: tile, name, one line of fact, then a count or its key. */
+export function RailItem({ workspace, fact, waiting, selected, place, inBrowser }: RailItemProps) {
+  const keys = keysOf(place, inBrowser);
+  return (
+    <li className="group relative">
+      <button
+        type="button"
+        aria-current={selected ? "page" : undefined}
+        title={workspace.path}
+        onClick={() => {
+          showProject(workspace.id);
+        }}
+        className={`flex w-full items-center gap-2.5 rounded-control border px-2 py-1 hover-fade ${lookOf(selected)}`}
+      >
+        <ProjectTile id={workspace.id} name={workspace.name} fact={fact} />
+        <span className="min-w-0 grow">
+          <span className="block truncate font-semibold">{workspace.name}</span>
+          <span className={`block truncate text-meta ${TONES[fact.tone]}`}>{fact.text}</span>
+        </span>
+        {waiting > 0 ? (
+          <Count waiting={waiting} className="group-hover:invisible" />
+        ) : keys === undefined ? null : (
+          <Kbd keys={keys.split(" ").at(-1) ?? ""} className="group-hover:invisible" />
+        )}
+      </button>
+      <ProjectMenu workspace={workspace} />
+    </li>
+  );
+}
+
+function Count({ waiting, className = "" }: { waiting: number; className?: string }) {
+  return (
+    <span
+      className={`tabular flex h-4.5 min-w-4.5 items-center justify-center rounded-full bg-ember-solid px-1 text-label font-semibold text-on-ember ${className}`}
+    >
+      {waiting > 99 ? "99+" : waiting}
+    </span>
+  );
+}
+
+/** A project in the narrow rail: its tile alone; the rest is in the tooltip. */
+export function RailTile({ workspace, fact, selected, place, inBrowser }: RailItemProps) {
+  return (
+    <li>
+      <Tooltip label={`${workspace.name}: ${fact.text}`} keys={keysOf(place, inBrowser)}>
+        <button
+          type="button"
+          aria-label={`${workspace.name}, ${fact.text}`}
+          aria-current={selected ? "page" : undefined}
+          onClick={() => {
+            showProject(workspace.id);
+          }}
+          className={`flex size-11 items-center justify-center rounded-sheet border hover-fade ${lookOf(selected)}`}
+        >
+          <ProjectTile id={workspace.id} name={workspace.name} fact={fact} size="large" />
+        </button>
+      </Tooltip>
+    </li>
+  );
+}
