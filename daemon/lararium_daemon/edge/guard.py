@@ -64,8 +64,8 @@ class Guard:
             await self._refuse(verdict, facts, receive, send)
             return
         self.admitted[verdict.access] += 1
-        if verdict.access == "private":
-            logger.debug("admitted %s %s", facts.method, _shown(facts.path))
+        if verdict.access != "page":
+            logger.debug("admitted %s %s", _verb(facts), _shown(facts.path))
         await self._app(scope, receive, send)
 
     def _check_credential(
@@ -96,8 +96,7 @@ class Guard:
         self, refusal: Refusal, facts: RequestFacts, receive: Receive, send: Send
     ) -> None:
         self.refusals[refusal.code] += 1
-        kind = "WS" if facts.kind == "websocket" else facts.method
-        logger.info("refused %s %s: %s", kind, _shown(facts.path), refusal.code)
+        logger.info("refused %s %s: %s", _verb(facts), _shown(facts.path), refusal.code)
         body, media_type = self._refusal_body(refusal, facts)
         headers = [
             (b"content-type", media_type.encode("ascii")),
@@ -153,6 +152,10 @@ def _may_still_send(facts: RequestFacts) -> bool:
     return "transfer-encoding" in facts.headers or facts.headers.get("content-length", ("0",)) != (
         "0",
     )
+
+
+def _verb(facts: RequestFacts) -> str:
+    return "WS" if facts.kind == "websocket" else facts.method
 
 
 def _shown(path: str) -> str:
