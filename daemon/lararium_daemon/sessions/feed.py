@@ -84,12 +84,16 @@ class Feed:
 
     def put(self, session_id: SessionId, envelope: bytes) -> None:
         """Queue a durable event, an envelope's JSON."""
+        if session_id not in self.sessions:
+            return
         self._growing.pop(session_id, None)
         self._add(Outgoing("event", envelope), len(envelope))
         self._urgent.set()
 
     def put_volatile(self, session_id: SessionId, seq: int, at: str, event: VolatileEvent) -> None:
         """Queue a volatile event, or join it to one that waits."""
+        if session_id not in self.sessions:
+            return
         growing = self._growing.get(session_id)
         if growing is None:
             growing = self._growing[session_id] = {}
@@ -160,7 +164,9 @@ class Feed:
     def _check(self) -> None:
         if self._bytes <= self._max_bytes and len(self._items) <= self._max_items:
             return
+        resyncs = [each for each in self._items if _is_resync(each)]
         self._clear()
+        self._items.extend(resyncs)
         for session_id in list(self.sessions):
             self.lose(session_id)
 
@@ -168,3 +174,7 @@ class Feed:
         self._items.clear()
         self._growing.clear()
         self._bytes = 0
+
+
+def _is_resync(item: Outgoing | _Volatile) -> bool:
+    return isinstance(item, Outgoing) and item.kind == "resync"
