@@ -190,8 +190,6 @@ class LlmApp:
         await anyio.sleep(scenario.ttft)
         if scenario.error in FAILURES:
             await self._fail(send, scenario.error, scenario, request.headers)
-        elif scenario.error == "reset":
-            raise CutConnectionError
         elif scenario.error == "hang":
             await self._hold(request, receive)
         else:

@@ -68,7 +68,7 @@ class Scenario:
     prompt_tokens: int = -1
     """-1: a quarter of the request's bytes."""
     error: str = ""
-    """A key of `llm_server.FAILURES`, or cut | badjson | empty | hang | reset."""
+    """A key of `llm_server.FAILURES`, or cut | badjson | empty | hang."""
     error_on: str = ""
     """Which completion requests fail, counted from 1 ("1,3-5"); "" = all."""
     retry_after: str = ""

@@ -1,0 +1,154 @@
+"""The models that a server offers, and which of them answers when nobody chose."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, cast
+
+import anyio
+import orjson
+
+from lararium_daemon.protocol.api import ModelInfo
+from lararium_daemon.providers import failures, transport_failures
+from lararium_daemon.providers.connection import Connection
+from lararium_daemon.providers.provider import ProviderError
+
+LIST_SECONDS = 5.0
+KEPT_SECONDS = 60.0
+PROBLEM_KEPT_SECONDS = 5.0
+MAX_LIST_BYTES = 8 * 1024 * 1024
+
+Json = dict[str, Any]
+
+_NO_CHAT_MODEL = re.compile(
+    r"embed|whisper|tts|transcri|moderation|dall-e|image|audio|realtime|rerank|search|instruct"
+    r"|davinci|babbage|sora|video",
+    re.IGNORECASE,
+)
+"""Names of models that do not take part in a session."""
+_WINDOW_FIELDS = ("context_length", "context_window", "max_model_len", "max_context_length")
+
+
+@dataclass(slots=True, frozen=True)
+class ModelListing:
+    """What a server offers; `problem` says, in a sentence, why the list is empty."""
+
+    models: tuple[ModelInfo, ...] = ()
+    default: str = ""
+    """The model that answers when nobody chose; "" when there is none."""
+    problem: str = ""
+
+
+class Catalog:
+    """One connection's list of models, asked for at most once a minute."""
+
+    def __init__(
+        self, connection: Connection, clock: Callable[[], float] = anyio.current_time
+    ) -> None:
+        self._connection = connection
+        self._clock = clock
+        self._lock = anyio.Lock()
+        self._listing: ModelListing | None = None
+        self._good_until = 0.0
+
+    @property
+    def known(self) -> ModelListing:
+        """What was last heard; never asks."""
+        return self._listing or ModelListing()
+
+    async def listing(self) -> ModelListing:
+        """Ask the server unless it was asked a moment ago. Never raises."""
+        async with self._lock:
+            if self._listing is None or self._clock() >= self._good_until:
+                self._listing = await self._ask()
+                kept = PROBLEM_KEPT_SECONDS if self._listing.problem else KEPT_SECONDS
+                self._good_until = self._clock() + kept
+            return self._listing
+
+    async def default_model(self) -> str:
+        """Name the model that answers when nobody chose.
+
+        Raises:
+            ProviderError: the server named none.
+        """
+        profile = self._connection.profile
+        if profile.model:
+            return profile.model
+        listing = await self.listing()
+        if listing.default:
+            return listing.default
+        sentence = listing.problem or (
+            f"The model server at {profile.host} offers no model. Load one there, or set "
+            f"OPENAI_MODEL. {failures.KEPT}"
+        )
+        raise ProviderError("provider_not_configured", sentence)
+
+    async def _ask(self) -> ModelListing:
+        profile = self._connection.profile
+        try:
+            with anyio.fail_after(LIST_SECONDS):
+                body = await self._fetch()
+            models = read_models(body)
+        except ProviderError as error:
+            return ModelListing(problem=error.detail)
+        except TimeoutError:
+            error = failures.timed_out(profile, f"did not list its models in {LIST_SECONDS:.0f} s")
+            return ModelListing(problem=error.detail)
+        except ValueError:
+            error = failures.bad_response(profile, "gave no list of models")
+            return ModelListing(problem=error.detail)
+        is_openai = profile.host == "api.openai.com"
+        return ModelListing(tuple(models), profile.model or choose_default(body, models, is_openai))
+
+    async def _fetch(self) -> Any:
+        profile = self._connection.profile
+        body = b""
+        async with self._connection.get("/models") as response:
+            try:
+                async for piece in response.aiter_raw():
+                    body += piece
+                    if len(body) > MAX_LIST_BYTES:
+                        raise failures.bad_response(profile, "gave an endless list of models")
+            except transport_failures.transport_errors() as error:
+                words = transport_failures.error_words(error)
+                raise failures.cut(profile, words) from error
+        return orjson.loads(body)
+
+
+def read_models(body: Any) -> list[ModelInfo]:
+    """Read the list, in the order in which the server gives it.
+
+    Raises:
+        ValueError: it is none.
+    """
+    models: list[ModelInfo] = []
+    for item in _items(body):
+        name = item.get("id") or item.get("name") or item.get("model")
+        if isinstance(name, str) and name:
+            windows = [item.get(field) for field in _WINDOW_FIELDS]
+            window = next((w for w in windows if isinstance(w, int) and w > 0), None)
+            models.append(ModelInfo(name=name, context_window=window))
+    return models
+
+
+def choose_default(body: Any, models: list[ModelInfo], is_openai: bool) -> str:
+    """Choose the model that answers when nobody chose: the first that can hold a session.
+
+    OpenAI lists in no order: there the newest of the general models.
+    """
+    names = [model.name for model in models if not _NO_CHAT_MODEL.search(model.name)]
+    if not names or not is_openai:
+        return names[0] if names else ""
+    created = {item.get("id"): item.get("created") or 0 for item in _items(body)}
+    general = [name for name in names if re.fullmatch(r"gpt-[\d.]+o?", name)] or names
+    return max(general, key=lambda name: created.get(name, 0))
+
+
+def _items(body: Any) -> list[Json]:
+    listed: Any = body
+    if isinstance(body, dict):
+        fields = cast("Json", body)
+        listed = fields.get("data", fields.get("models"))
+    if not isinstance(listed, list):
+        raise ValueError("no list")  # noqa: TRY004 - a fault of the answer
+    return [cast("Json", item) for item in cast("list[Any]", listed) if isinstance(item, dict)]

@@ -1,0 +1,191 @@
+"""The connection to one model server: the vendor's SDK below its typed methods.
+
+The SDK brings address, authentication and typed errors; its typed methods and chunk objects cost
+more than the rest of a turn, so the call is its low-level `post` with the raw response. It is
+imported on first use, in a worker thread. Retries are ours (`retry.py`), redirects are not
+followed, an answer's error body is read up to 64 KiB, and nothing asks for compression.
+"""
+
+import ssl
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import anyio.to_thread
+
+from lararium_daemon.providers import failures, server_failures, transport_failures
+from lararium_daemon.providers.network import proxy_for
+from lararium_daemon.providers.profiles import Profile
+from lararium_daemon.providers.provider import ProviderError
+
+if TYPE_CHECKING:
+    import httpx2
+    import openai
+
+MAX_ERROR_BODY_BYTES = 64 * 1024
+CLOSE_SECONDS = 2.0
+"""Longest wait for a connection to close."""
+
+
+@dataclass(slots=True, frozen=True)
+class Timeouts:
+    """How long a call may take, in seconds."""
+
+    connect: float = 15.0
+    first_byte: float = 300.0
+    """A local server reads a long prompt for minutes before it says a word."""
+    idle: float = 120.0
+    """Between two reads of an answer."""
+    total: float = 1800.0
+    """Of one answer."""
+    after_finish: float = 5.0
+    """For the end of a stream whose answer is complete."""
+
+
+class Connection:
+    """A pool of connections to one profile's server; closed by its owner (`aclose`)."""
+
+    def __init__(
+        self,
+        profile: Profile,
+        environment: Mapping[str, str],
+        timeouts: Timeouts | None = None,
+    ) -> None:
+        self.profile = profile
+        self.timeouts = timeouts or Timeouts()
+        self._environment = environment
+        self._client: openai.AsyncOpenAI | None = None
+        self._lock = anyio.Lock()
+
+    async def warm_up(self) -> None:
+        """Import the SDK and make the client, so that the first call need not."""
+        await self._open()
+
+    async def aclose(self) -> None:
+        """Close what is open."""
+        client, self._client = self._client, None
+        if client is not None:
+            with anyio.move_on_after(CLOSE_SECONDS, shield=True):
+                await client.close()
+
+    @asynccontextmanager
+    async def post(self, path: str, body: bytes, model: str) -> "AsyncGenerator[httpx2.Response]":
+        """Send a call; the body of a good answer has not been read yet.
+
+        Raises:
+            ProviderError: no answer, or one that is no success.
+        """
+        async with self._exchange("POST", path, body, model) as response:
+            yield response
+
+    @asynccontextmanager
+    async def get(self, path: str) -> "AsyncGenerator[httpx2.Response]":
+        """Ask for a resource, as `post` does."""
+        async with self._exchange("GET", path, None, "") as response:
+            yield response
+
+    @asynccontextmanager
+    async def _exchange(
+        self, method: str, path: str, body: bytes | None, model: str
+    ) -> "AsyncGenerator[httpx2.Response]":
+        client = await self._open()
+        response = await self._send(client, method, path, body, model)
+        try:
+            yield response
+        finally:
+            with anyio.move_on_after(CLOSE_SECONDS, shield=True):
+                await response.aclose()
+
+    async def _send(
+        self, client: "openai.AsyncOpenAI", method: str, path: str, body: bytes | None, model: str
+    ) -> "httpx2.Response":
+        import httpx2
+        import openai
+
+        headers: dict[str, Any] = {
+            "X-Stainless-Raw-Response": "stream",
+            "Accept-Encoding": "identity",
+            **self.profile.headers,
+        }
+        if not self.profile.api_key:
+            headers["Authorization"] = openai.Omit()
+        try:
+            if body is None:
+                return await client.get(path, cast_to=httpx2.Response, options={"headers": headers})
+            headers["Content-Type"] = "application/json"
+            return await client.post(
+                path, cast_to=httpx2.Response, content=body, options={"headers": headers}
+            )
+        except openai.APIStatusError as error:
+            answer = error.response
+            raise server_failures.from_status(
+                self.profile, answer.status_code, answer.headers, answer.content, model
+            ) from None
+        except openai.APIConnectionError as error:
+            raise transport_failures.from_transport(self.profile, error) from error
+
+    async def _open(self) -> "openai.AsyncOpenAI":
+        async with self._lock:
+            if self._client is None:
+                self._client = await anyio.to_thread.run_sync(self._make)
+            return self._client
+
+    def _make(self) -> "openai.AsyncOpenAI":
+        import httpx2
+        import openai
+
+        from lararium_daemon.providers.bounded_transport import BoundedTransport
+
+        profile = self.profile
+        is_tls = profile.base_url.startswith("https:")
+        try:
+            transport = httpx2.AsyncHTTPTransport(
+                verify=_trust(self._environment)
+                if is_tls
+                else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
+                proxy=proxy_for(profile.base_url, self._environment),
+                trust_env=False,
+            )
+        except (ImportError, ValueError) as error:
+            raise ProviderError(
+                "provider_unreachable",
+                f"Proxy: the proxy in the environment cannot be used ({error}). Set HTTPS_PROXY to "
+                f"an http:// address and restart. {failures.KEPT}",
+            ) from None
+        waits = self.timeouts
+        http_client = httpx2.AsyncClient(
+            transport=BoundedTransport(transport, MAX_ERROR_BODY_BYTES),
+            timeout=httpx2.Timeout(waits.first_byte, connect=waits.connect, pool=waits.connect),
+            follow_redirects=False,
+            trust_env=False,
+        )
+        client = openai.AsyncOpenAI(
+            api_key=profile.api_key.reveal() or "none",  # "none" is never sent, see `_send`
+            admin_api_key="",
+            webhook_secret="",
+            base_url=profile.base_url,
+            http_client=http_client,
+            max_retries=0,
+        )
+        if "api.openai.com" not in profile.host:
+            # The SDK takes them from the environment for whatever server it talks to.
+            client.organization = client.project = None
+        return client
+
+
+def import_sdk() -> None:
+    """Import the SDK; about a second of work, to be done in a worker thread."""
+    import openai  # noqa: F401  # pyright: ignore[reportUnusedImport] - the import is the work
+
+
+def _trust(environment: Mapping[str, str]) -> ssl.SSLContext:
+    """Trust what the operating system trusts, and what the person added by `SSL_CERT_FILE`."""
+    import truststore
+
+    context = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    extra = environment.get("SSL_CERT_FILE", "")
+    if extra:
+        context.load_verify_locations(cafile=extra)
+    return context

@@ -1,0 +1,145 @@
+"""Chat completions of any OpenAI-compatible server, as a provider."""
+
+import random
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+
+import anyio
+from anyio.abc import TaskGroup
+
+from lararium_daemon.providers import failures, server_failures
+from lararium_daemon.providers.chat_request import encode_request
+from lararium_daemon.providers.chat_stream import BadChunkError, ChatStream, InStreamError
+from lararium_daemon.providers.connection import Connection
+from lararium_daemon.providers.exchange import Exchange
+from lararium_daemon.providers.provider import ModelEvent, ModelRequest, ProviderError, Retrying
+from lararium_daemon.providers.retry import wait_before_retry
+from lararium_daemon.providers.sse import MAX_RESPONSE_BYTES, SseDecoder, StreamTooLargeError
+
+Sleep = Callable[[float], Awaitable[None]]
+
+
+class OpenAIChatProvider:
+    """A `Provider` over one connection.
+
+    `tasks` holds the reading tasks; `default_model` names the model of a request that names none.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        tasks: TaskGroup,
+        default_model: Callable[[], Awaitable[str]],
+        sleep: Sleep = anyio.sleep,
+    ) -> None:
+        self._connection = connection
+        self._tasks = tasks
+        self._default_model = default_model
+        self._sleep = sleep
+        self._with_usage = True
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        """Call the model; failures before the first event are retried, visibly."""
+        model = request.model or await self._default_model()
+        retries = 0
+        while True:
+            has_begun = False
+            try:
+                async with aclosing(self._attempt(request, model)) as events:
+                    async for event in events:
+                        has_begun = True
+                        yield event
+                return  # noqa: TRY300 - the loop goes on after a failure alone
+            except ProviderError as error:
+                if has_begun:
+                    raise
+                if self._with_usage and "stream_options" in error.detail:
+                    self._with_usage = False  # this server refuses the option
+                    continue
+                wait = wait_before_retry(error, retries, random.random())  # noqa: S311 - spread
+                if wait is None:
+                    raise
+                retrying = Retrying(wait, failures.retry_reason(error))
+            retries += 1
+            yield retrying
+            await self._sleep(retrying.seconds)
+
+    async def _attempt(self, request: ModelRequest, model: str) -> AsyncGenerator[ModelEvent, None]:
+        body = encode_request(request, model, with_usage=self._with_usage)
+        exchange = Exchange(self._connection, body, model)
+        stream = ChatStream({tool.name for tool in request.tools})
+        self._tasks.start_soon(exchange.run)
+        try:
+            async with aclosing(self._decode(exchange, stream, model)) as events:
+                async for event in events:
+                    yield event
+        finally:
+            await exchange.close()
+        for event in stream.finish():
+            yield event
+
+    async def _decode(
+        self, exchange: Exchange, stream: ChatStream, model: str
+    ) -> AsyncGenerator[ModelEvent, None]:
+        """Give the deltas; returns once the answer is complete."""
+        profile = self._connection.profile
+        reader = _Reader(exchange, stream)
+        try:
+            while not reader.is_over:
+                for event in await reader.read(self._connection.timeouts.after_finish):
+                    yield event
+        except (InStreamError, BadChunkError, StreamTooLargeError) as error:
+            for event in stream.drain():
+                yield event
+            if isinstance(error, InStreamError):
+                raise server_failures.from_stream(profile, error.error, model) from None
+            raise failures.bad_response(profile, f"sent what is no answer: {error}") from None
+        if stream.is_finished:
+            return
+        if exchange.content_type == "text/html":
+            raise failures.bad_response(profile, "answered with a web page (HTTP 200)")
+        if exchange.content_type != "text/event-stream" and not stream.has_content:
+            raise failures.bad_response(profile, "gave no answer that can be read (HTTP 200)")
+        raise failures.cut(profile, "the answer ended without its end mark")
+
+
+class _Reader:
+    """Takes what an exchange brings to the decoder, whether it is streamed or one JSON body."""
+
+    def __init__(self, exchange: Exchange, stream: ChatStream) -> None:
+        self.is_over = False
+        self._exchange = exchange
+        self._stream = stream
+        self._frames = SseDecoder()
+        self._whole: list[bytes] = []
+        self._whole_bytes = 0
+
+    async def read(self, after_finish_seconds: float) -> list[ModelEvent]:
+        """Give what the next bytes, or the end, say."""
+        data = await self._take(after_finish_seconds)
+        is_whole = self._exchange.content_type == "application/json"
+        if data is None:
+            self.is_over = True
+            if is_whole:
+                return self._stream.feed_whole(b"".join(self._whole))
+            return self._stream.feed(self._frames.finish())
+        if not is_whole:
+            events = self._stream.feed(self._frames.feed(data))
+            self.is_over = self._stream.done
+            return events
+        self._whole.append(data)
+        self._whole_bytes += len(data)
+        if self._whole_bytes > MAX_RESPONSE_BYTES:
+            raise StreamTooLargeError("the answer is larger than 64 MiB")
+        return []
+
+    async def _take(self, after_finish_seconds: float) -> bytes | None:
+        """Once the answer is complete neither a broken nor a forgotten connection matters."""
+        if not self._stream.is_finished:
+            return await self._exchange.take()
+        with anyio.move_on_after(after_finish_seconds):
+            try:
+                return await self._exchange.take()
+            except ProviderError:
+                return None
+        return None
