@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from tests.fakes.guard_rows import (
+    HANDSHAKE,
     HOST,
     JSON,
     NEIGHBOUR,
@@ -23,13 +24,6 @@ from tests.fakes.raw_http import Answer, head, send, send_bytes
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin, Subprotocol
-
-HANDSHAKE: list[Header] = [
-    ("Connection", "Upgrade"),
-    ("Upgrade", "websocket"),
-    ("Sec-WebSocket-Version", "13"),
-    ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
-]
 
 
 @pytest.fixture(scope="module")

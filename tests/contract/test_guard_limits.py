@@ -1,6 +1,7 @@
 """How much a caller may send and hold: bodies, heads, connections."""
 
 import json
+import logging
 import socket
 from collections.abc import Iterator
 
@@ -131,3 +132,17 @@ def test_requests_in_a_row_on_one_connection_are_each_judged(site: GuardedSite) 
         received = b"".join(iter(lambda: connection.recv(65536), b""))
     assert received.count(b"HTTP/1.1 200 OK") == 1
     assert received.count(b"HTTP/1.1 401 Unauthorized") == 1
+
+
+def test_an_upload_that_is_cut_off_is_no_error_of_the_server(
+    site: GuardedSite, caplog: pytest.LogCaptureFixture
+) -> None:
+    octets = ("Content-Type", "application/octet-stream")
+    headers = fill(site, HOST, TOKEN, octets, ("Content-Length", "100"))
+    request = head("PUT", "/api/sessions/s/attachments/a", headers) + b"x"
+    with socket.create_connection(("127.0.0.1", site.port), timeout=5) as connection:
+        connection.sendall(request)
+        connection.shutdown(socket.SHUT_WR)
+        assert connection.recv(100) == b""
+    assert ask(site, read(HOST, TOKEN)).status == 200
+    assert [each for each in caplog.records if each.levelno >= logging.WARNING] == []

@@ -16,6 +16,12 @@ JSON: Header = ("Content-Type", "application/json")
 FORM: Header = ("Content-Type", "application/x-www-form-urlencoded")
 OWN: Header = ("Origin", "http://127.0.0.1:{port}")
 NEIGHBOUR: Header = ("Origin", "http://127.0.0.1:3000")
+HANDSHAKE: list[Header] = [
+    ("Connection", "Upgrade"),
+    ("Upgrade", "websocket"),
+    ("Sec-WebSocket-Version", "13"),
+    ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
+]
 TITLE = b'{"title": "one"}'
 
 

@@ -1,4 +1,4 @@
-"""The limits of one HTTP connection, which uvicorn leaves open.
+"""The limits of one connection, which uvicorn leaves open.
 
 uvicorn alone takes 32 MB of headers and keeps half a request open for ever. Here a head has
 16 KiB, 100 fields and ten seconds, an address has 100 connections, and only origin-form targets
@@ -7,10 +7,9 @@ uvicorn alone takes 32 MB of headers and keeps half a request open for ever. Her
 
 import asyncio
 
-from uvicorn.protocols.http.httptools_impl import (
-    STATUS_LINE,
-    HttpToolsProtocol,
-)
+from uvicorn._types import ASGISendEvent
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from lararium_daemon.edge.headers import with_security_headers
 from lararium_daemon.edge.problem import PROBLEM_TYPE, problem_body
@@ -141,3 +140,16 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         lines = [STATUS_LINE[status], *(b"%s: %s\r\n" % pair for pair in headers)]
         self.transport.write(b"".join([*lines, b"\r\n", body]))
         self.transport.close()
+
+
+class RefusableWebSocketProtocol(WebSocketsSansIOProtocol):
+    """A WebSocket whose handshake may be refused with an answer."""
+
+    async def send(self, message: ASGISendEvent) -> None:
+        """Send on; a refusal that went out ends the handshake.
+
+        uvicorn leaves it open and then logs every refusal as an error of the app.
+        """
+        await super().send(message)
+        if self.initial_response is not None and self.close_sent:
+            self.handshake_complete = True

@@ -11,7 +11,7 @@ from http import HTTPStatus
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.requests import HTTPConnection
+from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.responses import Response
 from starlette.websockets import WebSocket
 
@@ -53,6 +53,7 @@ def install_problem_handlers(app: FastAPI) -> None:
     app.exception_handler(LarariumError)(_on_lararium_error)
     app.exception_handler(RequestValidationError)(_on_invalid_input)
     app.exception_handler(HTTPException)(_on_http_exception)
+    app.exception_handler(ClientDisconnect)(_on_gone)
     app.exception_handler(Exception)(_on_bug)
 
 
@@ -92,6 +93,12 @@ async def _on_invalid_input(connection: HTTPConnection, error: RequestValidation
     first = f"{fields[0]['field']}: {fields[0]['problem']}" if fields else "no field was named"
     detail = f"The request does not fit this route ({first})."
     return await _answer(connection, problem_response(422, "invalid_input", detail, fields=fields))
+
+
+async def _on_gone(connection: HTTPConnection, error: ClientDisconnect) -> Response:
+    # Nobody reads this answer; it keeps a client that left in the middle from looking like a bug.
+    del connection, error
+    return problem_response(400, "malformed_request", "The body was cut off.")
 
 
 async def _on_bug(connection: HTTPConnection, error: Exception) -> Response:

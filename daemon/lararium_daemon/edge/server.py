@@ -12,7 +12,7 @@ import anyio
 import uvicorn
 from starlette.types import ASGIApp
 
-from lararium_daemon.edge.connection import BoundedHttpProtocol
+from lararium_daemon.edge.connection import BoundedHttpProtocol, RefusableWebSocketProtocol
 
 WS_MESSAGE_BYTES = 1024 * 1024
 GRACE_SECONDS = 3
@@ -86,7 +86,7 @@ def _config(app: ASGIApp) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         http=BoundedHttpProtocol,
-        ws="websockets-sansio",
+        ws=RefusableWebSocketProtocol,
         ws_max_size=WS_MESSAGE_BYTES,
         ws_per_message_deflate=False,
         lifespan="on",

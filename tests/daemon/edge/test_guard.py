@@ -4,7 +4,7 @@ import logging
 from pathlib import Path
 
 import pytest
-from tests.fakes.guard_rows import HOST, NEIGHBOUR, TOKEN, ask, read, row
+from tests.fakes.guard_rows import HANDSHAKE, HOST, NEIGHBOUR, TOKEN, ask, read, row
 from tests.fakes.guarded_site import guarded_site
 
 
@@ -37,3 +37,13 @@ def test_neither_query_nor_control_code_nor_secret_reaches_the_log(
     assert messages[0] == "refused GET /api/%1b[31m/x: credential_missing"
     assert len(messages[1]) < 300
     assert not [each for each in messages if site.token in each]
+
+
+def test_a_refused_handshake_is_no_error_of_the_server(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with guarded_site(tmp_path) as site:
+        for _ in range(3):
+            assert ask(site, row("GET", "/api/events", HOST, *HANDSHAKE)).status == 401
+    assert site.guard.refusals == {"credential_missing": 3}
+    assert [each for each in caplog.records if each.levelno >= logging.WARNING] == []
