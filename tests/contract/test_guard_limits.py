@@ -6,16 +6,7 @@ import socket
 from collections.abc import Iterator
 
 import pytest
-from tests.fakes.guard_rows import (
-    HOST,
-    JSON,
-    TITLE,
-    TOKEN,
-    ask,
-    built_site,
-    create,
-    fill,
-)
+from tests.fakes.guard_rows import HOST, JSON, TITLE, TOKEN, ask, built_site, create, fill, read
 from tests.fakes.guarded_site import GuardedSite
 from tests.fakes.raw_http import head, send, send_bytes
 
