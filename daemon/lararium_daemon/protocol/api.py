@@ -25,10 +25,8 @@ from lararium_daemon.protocol.permissions import (
     QuestionAnswer,
 )
 from lararium_daemon.protocol.state import SessionSummary
+from lararium_daemon.protocol.version import API_MAJOR, API_MINOR
 from lararium_daemon.protocol.text import whole_json
-
-API_MAJOR = 1
-API_MINOR = 0
 
 Scope = Literal["read", "prompt", "approve", "admin", "native"]
 

@@ -1,0 +1,270 @@
+"""Start the daemon of a workspace, or find the one that runs: every caller ends with the same one.
+
+Whoever takes the start lock starts it; the others wait for what comes of it. The owner lock
+decides in the end: a guardian that does not get it says so, and its caller waits for the holder to
+prove itself.
+"""
+
+import json
+import subprocess
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from lararium_daemon.client.command import own_command
+from lararium_daemon.client.errors import ClientError
+from lararium_daemon.client.find import DaemonHandle, find_daemon
+from lararium_daemon.client.http import DaemonClient
+from lararium_daemon.client.workspace import check_folder
+from lararium_daemon.protocol.ids import WorkspaceId
+from lararium_daemon.system.environment import daemon_environment
+from lararium_daemon.system.locks import is_locked, try_lock
+from lararium_daemon.system.paths import WorkspacePaths, ensure_private_dir, resolve_paths
+
+READY_SECONDS = 20.0
+"""From starting a guardian to its ready line."""
+ATTACH_SECONDS = 10.0
+"""How long the holder of the owner lock may take to prove itself, or to let go."""
+END_SECONDS = 20.0
+"""How long a guardian that is told to end may take: the daemon's time and the sweep's."""
+_FIRST_PAUSE_SECONDS, _PAUSE_SECONDS = 0.01, 0.1
+
+_guardians: list[subprocess.Popen[bytes]] = []
+"""Started by this process and perhaps still running: they are its children, so it reaps them."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartedDaemon:
+    """A daemon that runs and has proved itself."""
+
+    workspace_id: WorkspaceId
+    base_url: str
+    pid: int
+    guid: str
+    token_file: Path
+    already_running: bool
+    token: str = field(repr=False)
+    handle: DaemonHandle = field(repr=False)
+
+    def client(self) -> DaemonClient:
+        """Return a client that may do everything."""
+        return self.handle.client()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `lar daemon start --json` prints."""
+        return {
+            "workspace_id": self.workspace_id,
+            "base_url": self.base_url,
+            "pid": self.pid,
+            "guid": self.guid,
+            "token_file": str(self.token_file),
+            "already_running": self.already_running,
+        }
+
+
+def start_daemon(
+    workspace: Path,
+    environment: Mapping[str, str],
+    *,
+    command: Sequence[str] | None = None,
+) -> StartedDaemon:
+    """Start or find the daemon of a folder. Blocks for at most about a minute.
+
+    Args:
+        workspace: The folder; any spelling of its path.
+        environment: What the daemon sees. No variable of it reaches a tool without being scrubbed.
+        command: What starts a guardian, `--workspace DIR` is added; None for this program.
+
+    Raises:
+        ClientError: `no_such_folder`, `not_a_folder`, `folder_unreadable`; `lock_held` when
+            somebody guards the folder and does not answer; `start_timed_out`, `daemon_failed` or
+            the daemon's own code when it did not start; `other_api_version`.
+        LarariumError: `unsafe_folder`, `folder_unusable`, `lock_unusable`.
+    """
+    reap_guardians()
+    folder = check_folder(workspace)
+    folders = resolve_paths(environment)
+    paths = folders.workspace(folder)
+    found = find_daemon(paths)
+    if found is not None:
+        return _started(found, already_running=True)
+    ensure_private_dir(folders.state)
+    ensure_private_dir(paths.state_dir)
+    request = _Request(folder, paths, environment, command or own_command("_guardian"))
+    return _converge(request)
+
+
+def reap_guardians() -> None:
+    """Let the guardians that this process started and that have ended go."""
+    _guardians[:] = [process for process in _guardians if process.poll() is None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    folder: Path
+    paths: WorkspacePaths
+    environment: Mapping[str, str]
+    command: Sequence[str]
+
+
+def _converge(request: _Request) -> StartedDaemon:
+    """Try in turn to find and to start, until one works or the time is over."""
+    pause = _FIRST_PAUSE_SECONDS
+    give_up = time.monotonic() + READY_SECONDS + ATTACH_SECONDS
+    patience = _Patience(request.paths.owner_lock)
+    while time.monotonic() < give_up:
+        found = find_daemon(request.paths)
+        if found is not None:
+            return _started(found, already_running=True)
+        lock = try_lock(request.paths.start_lock)
+        if lock is not None:
+            with lock:
+                started = _start_alone(request, patience)
+            if started is not None:
+                return started
+        time.sleep(pause)
+        pause = min(pause * 2, _PAUSE_SECONDS)
+    raise ClientError(
+        "start_timed_out", "Another start of this folder's daemon does not come to an end."
+    )
+
+
+class _Patience:
+    """How long somebody has held the owner lock, while nobody was starting, without proof."""
+
+    def __init__(self, lock: Path) -> None:
+        self._lock = lock
+        self._held_since: float | None = None
+
+    def is_held(self) -> bool:
+        """Tell whether it is held now; raise `lock_held` when the holder has had its time."""
+        if not is_locked(self._lock):
+            self._held_since = None
+            return False
+        now = time.monotonic()
+        self._held_since = self._held_since or now
+        if now - self._held_since > ATTACH_SECONDS:
+            raise ClientError(
+                "lock_held",
+                "Another process guards this folder and does not answer. `lar daemon stop` ends "
+                "it.",
+                status=409,
+            )
+        return True
+
+
+def _start_alone(request: _Request, patience: _Patience) -> StartedDaemon | None:
+    """Start the daemon while holding the start lock; None when the owner lock is held."""
+    found = find_daemon(request.paths)  # the last holder may have started it meanwhile
+    if found is not None:
+        return _started(found, already_running=True)
+    if patience.is_held() or not _spawn(request):
+        return None
+    found = find_daemon(request.paths)
+    if found is None:
+        raise ClientError("daemon_failed", "The daemon said it was ready and does not answer.")
+    return _started(found, already_running=False)
+
+
+def _spawn(request: _Request) -> bool:
+    """Start a guardian and wait for its line; False when the owner lock is held."""
+    process = subprocess.Popen(
+        [*request.command, "--workspace", str(request.folder)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=request.paths.state_dir,
+        env=_environment(request.environment),
+        start_new_session=True,
+    )
+    _guardians.append(process)
+    try:
+        line = _first_line(process)
+        if line is None:
+            process.terminate()
+            _end(process)
+            raise ClientError(
+                "start_timed_out",
+                f"The daemon was not ready after {READY_SECONDS:.0f} s and was ended. See "
+                f"{request.paths.log} and {request.paths.output}.",
+            )
+        return _judge(process, line)
+    finally:
+        _let_go(process)
+
+
+def _first_line(process: subprocess.Popen[bytes]) -> bytes | None:
+    """Read a line; b"" when the process ended without one, None when the time is over."""
+    lines: list[bytes] = []
+    stdout = process.stdout
+    assert stdout is not None  # noqa: S101 - opened with a pipe
+    reader = threading.Thread(target=lambda: lines.append(stdout.readline()), daemon=True)
+    reader.start()
+    reader.join(READY_SECONDS)
+    return lines[0] if lines else None
+
+
+def _judge(process: subprocess.Popen[bytes], line: bytes) -> bool:
+    """Tell whether the daemon is ready; False when the owner lock is held, else raise."""
+    try:
+        said: Any = json.loads(line)
+        if "ready" in said:
+            return True
+        code, detail = str(said["error"]["code"]), str(said["error"]["detail"])
+    except (ValueError, KeyError, TypeError):
+        code, detail = "daemon_failed", _last_words(process)
+    _end(process)
+    if code == "lock_held":
+        return False
+    raise ClientError(code, detail)
+
+
+def _last_words(process: subprocess.Popen[bytes]) -> str:
+    """Say how a guardian ended that said nothing of use."""
+    process.terminate()
+    _end(process)
+    stderr = process.stderr
+    assert stderr is not None  # noqa: S101 - opened with a pipe
+    lines = stderr.read(64 * 1024).decode("utf-8", "replace").strip().splitlines()
+    last = f" It said last: {lines[-1]}" if lines else ""
+    return f"The daemon did not start: its guardian ended with {process.returncode}.{last}"
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Wait until a guardian that ends is gone with all that is below it; else kill it."""
+    try:
+        process.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait(END_SECONDS)
+
+
+def _let_go(process: subprocess.Popen[bytes]) -> None:
+    """Close our ends of the pipes: the guardian has closed its own, or ends because of it."""
+    for pipe in (process.stdout, process.stderr):
+        if pipe is not None:
+            pipe.close()
+
+
+def _environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return what the guardian sees; it runs in another folder, so its home is made absolute."""
+    own = daemon_environment(environment)
+    if home := own.get("LARARIUM_HOME"):
+        own["LARARIUM_HOME"] = str(Path(home).expanduser().absolute())
+    return own
+
+
+def _started(handle: DaemonHandle, *, already_running: bool) -> StartedDaemon:
+    return StartedDaemon(
+        workspace_id=handle.workspace_id,
+        base_url=handle.base_url,
+        pid=handle.pid,
+        guid=handle.guid,
+        token_file=handle.token_file,
+        already_running=already_running,
+        token=handle.token,
+        handle=handle,
+    )

@@ -1,0 +1,5 @@
+"""The version of the API; apart from its models so that a terminal need not load pydantic."""
+
+API_MAJOR = 1
+"""Same major works both ways."""
+API_MINOR = 0
