@@ -29,7 +29,7 @@ class ScriptedGate:
         """Give the one ruling."""
         return self.ruling
 
-    def open_request(self, request: PermissionRequest) -> None:
+    def open_request(self, request: PermissionRequest, tool: AnyTool, preview: Preview) -> None:
         """Nothing to do: the end is known."""
 
     async def resolution(self, request: PermissionRequest) -> Resolution:

@@ -166,7 +166,7 @@ class Calls:
             suggested_rules=suggested,
             created_at=now_rfc3339(),
         )
-        self._gate.open_request(request)
+        self._gate.open_request(request, step.tool, step.preview)
         try:
             self._staging.add(PermissionRequested(request))
             await self._staging.commit()

@@ -90,8 +90,8 @@ class Gate(Protocol):
         """Decide by rules, grants and mode, without waiting."""
         ...
 
-    def open_request(self, request: PermissionRequest) -> None:
-        """Make a request answerable; called before it is committed."""
+    def open_request(self, request: PermissionRequest, tool: AnyTool, preview: Preview) -> None:
+        """Make a request for this call answerable; called before it is committed."""
         ...
 
     async def resolution(self, request: PermissionRequest) -> Resolution:
