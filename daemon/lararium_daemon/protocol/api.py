@@ -23,6 +23,7 @@ from lararium_daemon.protocol.permissions import (
     PermissionRequest,
     Question,
     QuestionAnswer,
+    Verdict,
 )
 from lararium_daemon.protocol.state import SessionSummary
 from lararium_daemon.protocol.version import API_MAJOR, API_MINOR
@@ -206,6 +207,13 @@ class MessageAccepted(Output):
     queued: bool
 
 
+class QueueList(Output):
+    """The person's messages that no run has taken yet, oldest first."""
+
+    items: list[Message]
+    next_cursor: str | None = None
+
+
 class RequestList(Output):
     """Open permission requests, oldest first."""
 
@@ -247,6 +255,42 @@ class AnswerTaken(Output):
     """The answer is committed."""
 
     question_id: QuestionId
+
+
+class RulesInput(Input):
+    """The person's rules for this workspace, whole: what is left out is removed."""
+
+    allow: list[str] = Field(default_factory=list, max_length=1_000)
+    ask: list[str] = Field(default_factory=list, max_length=1_000)
+    deny: list[str] = Field(default_factory=list, max_length=1_000)
+
+
+class RuleLists(Output):
+    """The person's rules for this workspace, as written."""
+
+    allow: list[str]
+    ask: list[str]
+    deny: list[str]
+    problems: list[str]
+    """Rules that match nothing because they cannot be read, each with its reason."""
+
+
+class ExplainInput(Input):
+    """Ask what would happen to a shell command in mode `default`."""
+
+    command: str = Field(max_length=100_000)
+
+
+class VerdictExplained(Output):
+    """Why a command would be allowed, asked or denied."""
+
+    verdict: Verdict
+    rule: str | None
+    scope: str | None
+    """Where the rule stands; None when no rule decided."""
+    commands: list[list[str]]
+    """Each command that was made out, as its words."""
+    reason: str
 
 
 class ModelInfo(Output):

@@ -108,6 +108,8 @@ class StreamError(_Message):
     type: Literal["error"] = "error"
     code: str
     detail: str
+    session_id: SessionId | None = None
+    """The session that could not be followed; None when it was something else."""
 
 
 class Pong(_Message):
