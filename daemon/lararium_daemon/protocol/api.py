@@ -26,8 +26,8 @@ from lararium_daemon.protocol.permissions import (
     Verdict,
 )
 from lararium_daemon.protocol.state import SessionSummary
-from lararium_daemon.protocol.version import API_MAJOR, API_MINOR
 from lararium_daemon.protocol.text import whole_json
+from lararium_daemon.protocol.version import API_MAJOR, API_MINOR
 
 Scope = Literal["read", "prompt", "approve", "admin", "native"]
 
