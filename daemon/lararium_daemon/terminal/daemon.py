@@ -16,6 +16,7 @@ from lararium_daemon.client.workspace import find_workspace
 from lararium_daemon.system.environment import read_environment
 from lararium_daemon.system.exit_codes import DONE, FAILED, STOP_TIMED_OUT
 from lararium_daemon.system.paths import WorkspacePaths, resolve_paths
+from lararium_daemon.terminal.commands import Commands
 
 _STATES = {
     Absence.NONE: "stopped",
@@ -25,7 +26,7 @@ _STATES = {
 }
 
 
-def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_commands(commands: Commands) -> None:
     """Add `daemon` and its own commands to the commands of `lar`."""
     parser = commands.add_parser("daemon", help="start, stop and see the daemon of a folder")
     own = parser.add_subparsers(required=True, metavar="COMMAND")

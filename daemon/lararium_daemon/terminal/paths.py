@@ -9,9 +9,10 @@ from lararium_daemon.client.workspace import find_workspace
 from lararium_daemon.system.environment import read_environment
 from lararium_daemon.system.exit_codes import DONE
 from lararium_daemon.system.paths import resolve_paths
+from lararium_daemon.terminal.commands import Commands
 
 
-def add_command(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_command(commands: Commands) -> None:
     """Add `paths` to the commands of `lar`."""
     parser = commands.add_parser("paths", help="say which folders are used")
     parser.add_argument("--workspace", type=Path, metavar="DIR", help="the project folder")
