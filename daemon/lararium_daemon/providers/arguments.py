@@ -30,6 +30,7 @@ MALFORMED = "The arguments of this call are invalid JSON ({where}), so nothing w
 
 _UNFINISHED_TOKEN = re.compile(r"[tfn-]|tr|tru|fa|fal|fals|nu|nul|\.|[eE][+-]?")
 """What may stand at the end of a text that was cut inside a literal or a number."""
+_UNFINISHED_ESCAPE = re.compile(r"\\u[0-9a-fA-F]{0,4}\Z")
 
 
 @dataclass(slots=True, frozen=True)
@@ -91,7 +92,7 @@ def _explain(error: json.JSONDecodeError) -> str:
         return GLUED if rest.lstrip().startswith("{") else _malformed(error)
     if error.msg.startswith("Unterminated string"):
         return TRUNCATED
-    if error.msg.startswith("Invalid \\") and len(rest) < len("\\uXXXX"):
+    if error.msg.startswith("Invalid \\u") and _UNFINISHED_ESCAPE.search(error.doc):
         return TRUNCATED
     if not rest.strip() or _UNFINISHED_TOKEN.fullmatch(rest.strip()):
         return TRUNCATED

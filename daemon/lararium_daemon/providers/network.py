@@ -41,17 +41,15 @@ def _is_exempt(host: str, port: int, no_proxy: str) -> bool:
 
 
 def _matches(host: str, port: int, entry: str) -> bool:
-    if entry == "*":
+    if entry == "*" or _in_network(host, entry.strip("[]")):
         return True
-    if _in_network(host, entry.strip("[]")):
-        return True
-    name, colon, wanted = entry.rpartition(":")
-    if colon and wanted.isdigit() and ":" not in name.strip("[]"):
+    name, _, wanted = entry.rpartition(":")
+    if wanted.isdigit() and (name.endswith("]") or ":" not in name):
         if int(wanted) != port:
             return False
-        entry = name
+        entry = name.strip("[]")
     name = entry.lstrip("*").lstrip(".")
-    return host == name or host.endswith(f".{name}")
+    return host == name or host.endswith(f".{name}") or _in_network(host, name)
 
 
 def _in_network(host: str, entry: str) -> bool:
