@@ -1,0 +1,63 @@
+"""What a person can set is in the guide, and the guide names nothing that is not there."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from lararium_daemon.settings import Settings
+
+DOCS = Path(__file__).parents[1] / "docs"
+LINK = re.compile(r"\]\(([^)#:]+)?(?:#([^)]+))?\)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+
+
+def _keys(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
+    for name, field in model.model_fields.items():
+        kind = field.annotation
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            yield from _keys(kind, f"{prefix}{name}.")
+        elif not field.exclude:
+            yield prefix + name
+
+
+def _documented_keys() -> set[str]:
+    text = (DOCS / "settings.md").read_text(encoding="utf-8")
+    table = text[text.index("## Keys") : text.index("## Folders")]
+    first_cells = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    return {key for cell in first_cells for key in re.findall(r"`([^`]+)`", cell)}
+
+
+def test_every_setting_is_in_the_guide_and_no_other() -> None:
+    assert _documented_keys() == set(_keys(Settings))
+
+
+def test_every_link_of_the_guide_leads_somewhere() -> None:
+    root = DOCS.parent
+    pages = [*root.glob("*.md"), *DOCS.glob("*.md"), *root.glob("*/README.md")]
+    broken = [
+        f"{page.name}: {target}"
+        for page in pages
+        for target in _links(page)
+        if not target.startswith("docs/pictures/") and not _exists(page, target)
+    ]
+    assert broken == []
+
+
+def _links(page: Path) -> Iterator[str]:
+    for match in LINK.finditer(page.read_text(encoding="utf-8")):
+        path, anchor = match[1] or "", match[2]
+        if path or anchor:
+            yield f"{path}#{anchor}" if anchor else path
+
+
+def _exists(page: Path, target: str) -> bool:
+    path, _, anchor = target.partition("#")
+    there = page.parent / path if path else page
+    return there.exists() and (not anchor or anchor in _anchors(there))
+
+
+def _anchors(page: Path) -> set[str]:
+    headings = HEADING.findall(page.read_text(encoding="utf-8"))
+    return {re.sub(r"[^\w\- ]", "", text).strip().lower().replace(" ", "-") for text in headings}
