@@ -13,6 +13,13 @@ Ask = Callable[[list[QuestionItem]], Awaitable[list[QuestionAnswer]]]
 Progress = Callable[[bytes, int], None]
 """Show the newest output: the last bytes (at most 4 KiB) and how many came in all. Never blocks."""
 
+MayRead = Callable[[Path], bool]
+"""Whether a search may show a file it comes across, by its real path."""
+
+
+def _every_file(path: Path) -> bool:
+    return True
+
 
 @dataclass(slots=True)
 class FileLedger:
@@ -36,3 +43,5 @@ class ToolContext:
     ledger: FileLedger
     ask: Ask
     progress: Progress
+    may_read: MayRead = _every_file
+    """Asked for files nobody named: those a search finds. Names of secrets are skipped anyway."""
