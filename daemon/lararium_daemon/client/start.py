@@ -161,16 +161,21 @@ def _start_alone(request: _Request, patience: _Patience) -> StartedDaemon | None
     found = find_daemon(request.paths)  # the last holder may have started it meanwhile
     if found is not None:
         return _started(found, already_running=True)
-    if patience.is_held() or not _spawn(request):
+    if patience.is_held():
+        return None
+    guardian = _spawn(request)
+    if guardian is None:
         return None
     found = find_daemon(request.paths)
     if found is None:
-        raise ClientError("daemon_failed", "The daemon said it was ready and does not answer.")
+        guardian.terminate()
+        _end(guardian)
+        raise ClientError("daemon_failed", "The daemon said it was ready and did not answer.")
     return _started(found, already_running=False)
 
 
-def _spawn(request: _Request) -> bool:
-    """Start a guardian and wait for its line; False when the owner lock is held."""
+def _spawn(request: _Request) -> subprocess.Popen[bytes] | None:
+    """Start a guardian and wait until its daemon is ready; None when the owner lock is held."""
     process = subprocess.Popen(
         [*request.command, "--workspace", str(request.folder)],
         stdin=subprocess.DEVNULL,
@@ -191,7 +196,7 @@ def _spawn(request: _Request) -> bool:
                 f"The daemon was not ready after {READY_SECONDS:.0f} s and was ended. See "
                 f"{request.paths.log} and {request.paths.output}.",
             )
-        return _judge(process, line)
+        return process if _judge(process, line) else None
     finally:
         _let_go(process)
 
