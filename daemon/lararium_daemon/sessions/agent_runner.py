@@ -54,7 +54,7 @@ class AgentRunner:
             raise ValueError("run.started must be committed first")
         memory = self._memories[session.id]
         try:
-            model = await self.gateway.model_for(session.state.model)
+            provider = self.gateway.provider_for(session.state.model)
         except ProviderError as error:
             end = RunEnded(run.run_id, "error", 0, error.code, error.detail)
             await session.commit([end])
@@ -62,28 +62,33 @@ class AgentRunner:
         plan = RunPlan(
             session.id,
             run.run_id,
-            model.name,
+            session.state.model or "",
             started.mode,
             run.headless,
             run.max_turns or self.max_turns,
         )
+        profile = self.gateway.current()
         agent = Agent(
             plan,
-            model.provider,
+            provider,
             session,
             self._gate(session, run, memory),
             self.tools,
             self._contexts(session.id, memory.ledger),
             root=self.root,
-            context_window=model.context_window,
+            context_window=profile.context_window if profile else None,
         )
         await agent.run()
+
+    def standing_rules(self) -> RuleSet:
+        """Give the rules that hold for every run now: the workspace's and the person's."""
+        return RuleSet.merged(self.desks.rules.rules(), self.user_rules)
 
     def _gate(self, session: Session, run: RunRequest, memory: _Memory) -> SessionGate:
         run_rules = RuleSet.parse(allow=run.allow, scope="run", source="--allow")
         return SessionGate(
             self.desks,
-            lambda: RuleSet.merged(run_rules, self.desks.rules.rules(), self.user_rules),
+            lambda: RuleSet.merged(run_rules, self.standing_rules()),
             lambda: session.state.mode,
             memory.grants,
             self.root,

@@ -1,0 +1,229 @@
+"""The composition root: settings, journal, model, tools and sessions become one serving daemon.
+
+Everything here is made once and handed down; nothing below knows the environment or another part's
+maker. The owner lock is held by the descriptor that came in until the process ends.
+"""
+
+import logging
+import os
+import secrets
+import signal
+import uuid
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import anyio
+
+from lararium_daemon import __version__
+from lararium_daemon.api.application import create_api
+from lararium_daemon.api.deps import Services
+from lararium_daemon.api.facts import Facts
+from lararium_daemon.edge.credentials import Credentials
+from lararium_daemon.edge.guard import Guard
+from lararium_daemon.edge.judge import GuardPolicy
+from lararium_daemon.edge.page import PageApp, with_page
+from lararium_daemon.edge.server import bind_loopback, bound_port, serve_app
+from lararium_daemon.permissions.broker import Broker
+from lararium_daemon.permissions.questions import QuestionDesk
+from lararium_daemon.permissions.rule_store import RuleStore
+from lararium_daemon.permissions.rules import RuleSet
+from lararium_daemon.protocol.api import API_MAJOR, API_MINOR
+from lararium_daemon.providers.gateway import ModelGateway
+from lararium_daemon.sessions.agent_runner import AgentRunner
+from lararium_daemon.sessions.gate import Desks
+from lararium_daemon.sessions.manager import SessionManager, open_manager
+from lararium_daemon.settings import Settings, load_settings
+from lararium_daemon.storage.journal import Journal, open_journal
+from lararium_daemon.system.environment import read_environment
+from lararium_daemon.system.heartbeat import beat
+from lararium_daemon.system.logging import configure_logging, redact
+from lararium_daemon.system.paths import WorkspacePaths, ensure_private_dir, resolve_paths
+from lararium_daemon.system.runtime import (
+    announce_ready,
+    own_record,
+    remove_runtime,
+    write_runtime,
+)
+from lararium_daemon.tools.discovery import discover
+from lararium_daemon.tools.registry import TOOLS
+
+logger = logging.getLogger(__name__)
+
+STATIC = Path(__file__).parent / "static"
+IDLE_CHECK_SECONDS = 5.0
+
+
+def serve(*, workspace: Path, lock_fd: int | None, ready_fd: int | None, foreground: bool) -> int:
+    """Serve one workspace until told to stop (TERM, or idle); return the exit code.
+
+    Args:
+        workspace: The project folder.
+        lock_fd: The owner lock, held by staying open until the process ends.
+        ready_fd: Gets the one ready line and is closed; None when nobody waits for it.
+        foreground: Log to stderr too, and stay when idle.
+
+    Raises:
+        LarariumError: What keeps it from serving; the caller says it.
+    """
+    del lock_fd
+    environment = read_environment()
+    paths = resolve_paths(environment)
+    root = workspace.resolve()
+    places = paths.workspace(root)
+    ensure_private_dir(places.state_dir)
+    ensure_private_dir(places.spool)
+    settings = load_settings(paths.config)
+    configure_logging(places.log, level=settings.log_level, foreground=foreground)
+    daemon = _Daemon(root, places, environment, settings, ready_fd, stays=foreground)
+    anyio.run(daemon.run, backend_options={"use_uvloop": os.name != "nt"})
+    return 0
+
+
+@dataclass(slots=True)
+class _Daemon:
+    """One serving daemon, from its first line of log to its last."""
+
+    root: Path
+    places: WorkspacePaths
+    environment: Mapping[str, str]
+    settings: Settings
+    ready_fd: int | None
+    stays: bool
+    guid: str = field(default_factory=lambda: str(uuid.uuid4()))
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    stop: anyio.Event = field(default_factory=anyio.Event)
+    failed_tools: dict[str, str] = field(default_factory=dict[str, str])
+
+    async def run(self) -> None:
+        """Serve until `stop` is set."""
+        redact(self.token)
+        os.chdir(self.root)
+        self.failed_tools = discover()
+        sock = bind_loopback()
+        async with AsyncExitStack() as stack:
+            journal = await stack.enter_async_context(open_journal(self.places.journal))
+            gateway = await stack.enter_async_context(ModelGateway(self.settings, self.environment))
+            desks = Desks(Broker(), QuestionDesk(), RuleStore(self.places.rules))
+            runner = self._runner(gateway, desks)
+            manager = await stack.enter_async_context(
+                open_manager(
+                    journal, runner, self.guid, default_model=lambda: gateway.status().name
+                )
+            )
+            services = self._services(bound_port(sock), gateway, desks, runner, journal, manager)
+            tasks = await stack.enter_async_context(anyio.create_task_group())
+            tasks.start_soon(self._stop_on_signal)
+            tasks.start_soon(self._stop_when_idle, services)
+            tasks.start_soon(beat, self.places.heartbeat)
+
+            async def on_listening() -> None:
+                self._announce(services.port())
+                tasks.start_soon(gateway.warm_up)
+
+            try:
+                await serve_app(
+                    self._site(services), sock, on_listening=on_listening, stop=self.stop
+                )
+            finally:
+                remove_runtime(self.places, self.guid)
+                tasks.cancel_scope.cancel()
+        logger.info("Stopped")
+
+    def _services(
+        self,
+        port: int,
+        gateway: ModelGateway,
+        desks: Desks,
+        runner: AgentRunner,
+        journal: Journal,
+        manager: SessionManager,
+    ) -> Services:
+        facts = Facts(
+            guid=self.guid,
+            workspace_id=self.places.workspace_id,
+            root=self.root,
+            security=self.settings.auth.loopback,
+            gateway=gateway,
+            tools=TOOLS,
+            failed_tools=self.failed_tools,
+            rules=runner.standing_rules,
+            asks=lambda: len(desks.broker.open_requests()) + len(desks.questions.open_questions()),
+            notices=lambda: [
+                *journal.notices,
+                *self.settings.notices,
+                *gateway.notices(),
+                *runner.standing_rules().problems,
+            ],
+        )
+        return Services(
+            guid=self.guid,
+            port=lambda: port,
+            credentials=Credentials(self.token),
+            manager=manager,
+            broker=desks.broker,
+            questions=desks.questions,
+            rules=desks.rules,
+            explain=facts.explain,
+            models=gateway.models,
+            tools=facts.tool_list,
+            status=lambda: facts.status(manager),
+            spool=self.places.spool,
+        )
+
+    def _site(self, services: Services) -> Guard:
+        page = PageApp(STATIC, port=services.port(), hub_origin=services.hub_origin)
+        policy = GuardPolicy(port=services.port())
+        return Guard(with_page(create_api(services), page), policy, services.credentials)
+
+    def _runner(self, gateway: ModelGateway, desks: Desks) -> AgentRunner:
+        rules = self.settings.permissions
+        user_rules = RuleSet.parse(
+            allow=rules.allow, ask=rules.ask, deny=rules.deny, source="settings.json"
+        )
+        if rules.damaged:
+            broken = RuleSet.broken("Some rules in settings.json could not be read")
+            user_rules = RuleSet.merged(user_rules, broken)
+        return AgentRunner(
+            root=self.root,
+            spool=self.places.spool,
+            environment=self.environment,
+            gateway=gateway,
+            tools=TOOLS,
+            desks=desks,
+            user_rules=user_rules,
+            max_turns=self.settings.agent.max_turns,
+        )
+
+    def _announce(self, port: int) -> None:
+        record = own_record(
+            guid=self.guid,
+            port=port,
+            api_version=(API_MAJOR, API_MINOR),
+            app_version=__version__,
+        )
+        write_runtime(self.places, record, self.token)
+        announce_ready(self.ready_fd, self.places.workspace_id, record)
+        logger.info("Serving %s on port %s", self.root, port)
+
+    async def _stop_on_signal(self) -> None:
+        with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+            async for number in signals:
+                logger.info("Told to stop by %s", number.name)
+                self.stop.set()
+                return
+
+    async def _stop_when_idle(self, services: Services) -> None:
+        """Stop after a while in which nothing ran, nothing waited and nobody followed."""
+        patience = self.settings.idle_stop_seconds
+        if self.stays or patience == 0:
+            return
+        idle = 0.0
+        while idle < patience:
+            await anyio.sleep(IDLE_CHECK_SECONDS)
+            manager = services.manager
+            is_busy = manager.running or manager.waiting or services.clients.open
+            idle = 0.0 if is_busy else idle + IDLE_CHECK_SECONDS
+        logger.info("Idle for %s s", patience)
+        self.stop.set()
