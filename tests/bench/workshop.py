@@ -1,0 +1,70 @@
+"""A throw-away daemon for a measure: own folders, a scripted model, ended afterwards."""
+
+import json
+import os
+import tempfile
+import uuid
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.fakes.llm_server import FakeLlm
+
+from lararium_daemon.client.http import DaemonClient
+from lararium_daemon.client.start import StartedDaemon, start_daemon
+from lararium_daemon.client.stop import stop_daemon
+from lararium_daemon.system.paths import resolve_paths
+
+
+@dataclass
+class Workshop:
+    """A running daemon and how to prompt it."""
+
+    daemon: StartedDaemon
+    client: DaemonClient
+
+    def session(self, mode: str = "default") -> str:
+        """Begin a session."""
+        return str(self.client.request("POST", "/api/sessions", {"mode": mode})["id"])
+
+    def post(self, session_id: str, text: str) -> dict[str, Any]:
+        """Send a message; give what the daemon said to it."""
+        message = {"client_message_id": uuid.uuid4().hex, "text": text}
+        return self.client.request("POST", f"/api/sessions/{session_id}/messages", message)
+
+    def run(self, session_id: str, text: str) -> dict[str, Any]:
+        """Send a message and wait for the run's end; give its payload."""
+        accepted = self.post(session_id, text)
+        path = f"/api/sessions/{session_id}/events?after_seq={accepted['seq'] - 1}"
+        for line in self.client.stream_lines(path, idle_seconds=120):
+            event = json.loads(line)
+            if event["type"] == "run.ended":
+                return event["payload"]
+        raise RuntimeError("the stream ended before the run")
+
+
+@contextmanager
+def environment(llm: FakeLlm | None = None) -> Generator[dict[str, str]]:
+    """Give an environment with a home of its own."""
+    with tempfile.TemporaryDirectory(prefix="lararium-bench-") as home:
+        yield {
+            **os.environ,
+            "HOME": home,
+            "LARARIUM_HOME": f"{home}/lararium",
+            **(llm.environment if llm else {}),
+        }
+
+
+@contextmanager
+def workshop(llm: FakeLlm | None = None) -> Generator[Workshop]:
+    """Start a daemon, and stop it at the end."""
+    with environment(llm) as variables:
+        folder = Path(variables["HOME"]) / "project"
+        folder.mkdir()
+        daemon = start_daemon(folder, variables)
+        try:
+            yield Workshop(daemon, daemon.client())
+        finally:
+            stop_daemon(resolve_paths(variables).workspace(folder))
