@@ -1,15 +1,20 @@
 import "@/app/theme.css";
+import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { Logo } from "@/components/logo";
+import { App } from "@/app/app";
+
+// Dialogs and menus lock scrolling by a style element, which the page's policy lets in by its nonce.
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="lararium-nonce"]')?.content;
+if (nonce) {
+  setNonce(nonce);
+}
 
 const root = document.getElementById("root");
 if (root !== null) {
   createRoot(root).render(
     <StrictMode>
-      <div className="flex h-full items-center justify-center gap-3 text-fg2">
-        <Logo size={24} /> Lararium
-      </div>
+      <App />
     </StrictMode>,
   );
 }

@@ -1,0 +1,124 @@
+import { Archive, ArchiveRestore, Ellipsis, PanelLeft, Pencil } from "lucide-react";
+import { useRef, useState } from "react";
+import { IconButton } from "@/components/icon-button";
+import { Menu, MenuItem } from "@/components/menu";
+import { sentenceOf } from "@/lib/api-client";
+import { changesOf } from "@/lib/changes";
+import { isComposing } from "@/lib/composing";
+import type { SessionState } from "@/lib/protocol";
+import { patchSession } from "@/lib/session-actions";
+import { showToast } from "@/lib/toasts";
+
+interface SessionHeaderProps {
+  sessionId: string | null;
+  state: SessionState | undefined;
+  /** Opens the list of sessions; null when it stands beside. */
+  onSessions: (() => void) | null;
+}
+
+function change(id: string, patch: Parameters<typeof patchSession>[1]): void {
+  patchSession(id, patch).catch((error: unknown) => {
+    showToast(sentenceOf(error), { tone: "bad" });
+  });
+}
+
+/** The title of the session in front, what it changed, and what can be done to it. */
+export function SessionHeader({ sessionId, state, onSessions }: SessionHeaderProps) {
+  const [renaming, setRenaming] = useState(false);
+  const renameChosen = useRef(false);
+  const title = sessionId === null ? "New session" : state?.title || (state === undefined ? "" : "New session");
+  return (
+    <header
+      data-region="header"
+      className="flex h-13 shrink-0 items-center gap-2 border-b border-line1 ps-5 pe-3 small:ps-3"
+    >
+      {onSessions === null ? null : <IconButton icon={PanelLeft} label="Sessions" onClick={onSessions} className="-ms-1.5" />}
+      {renaming && sessionId !== null ? (
+        <TitleField
+          title={state?.title ?? ""}
+          onDone={(next) => {
+            setRenaming(false);
+            if (next !== null && next !== state?.title) {
+              change(sessionId, { title: next });
+            }
+          }}
+        />
+      ) : (
+        <h1 dir="auto" className="min-w-0 truncate text-read font-semibold">
+          {title}
+        </h1>
+      )}
+      <span className="grow" />
+      {state === undefined ? null : <Changes state={state} />}
+      {sessionId === null || state === undefined ? null : (
+        <Menu
+          align="end"
+          trigger={<IconButton icon={Ellipsis} label="More for this session" />}
+          onCloseAutoFocus={(event) => {
+            if (renameChosen.current) {
+              renameChosen.current = false;
+              event.preventDefault();
+            }
+          }}
+        >
+          <MenuItem
+            icon={Pencil}
+            label="Rename"
+            onSelect={() => {
+              renameChosen.current = true;
+              setRenaming(true);
+            }}
+          />
+          <MenuItem
+            icon={state.archived ? ArchiveRestore : Archive}
+            label={state.archived ? "Take out of the archive" : "Archive"}
+            onSelect={() => { change(sessionId, { archived: !state.archived }); }}
+          />
+        </Menu>
+      )}
+    </header>
+  );
+}
+
+function Changes({ state }: { state: SessionState }) {
+  const { files, added, removed } = changesOf(state.messages);
+  if (files === 0) {
+    return null;
+  }
+  return (
+    <span className="tabular flex shrink-0 items-center gap-1.5 px-1 text-meta text-fg3">
+      <span className="small:hidden">{files === 1 ? "1 file" : `${files} files`}</span>
+      <span className="text-live">+{added}</span>
+      <span className="text-bad">−{removed}</span>
+    </span>
+  );
+}
+
+function TitleField({ title, onDone }: { title: string; onDone: (title: string | null) => void }) {
+  const done = useRef(false);
+  const finish = (value: string | null) => {
+    if (!done.current) {
+      done.current = true;
+      onDone(value === null || value.trim() === "" ? null : value.trim());
+    }
+  };
+  return (
+    <input
+      aria-label="Title of the session"
+      defaultValue={title}
+      maxLength={200}
+      autoFocus
+      onFocus={(event) => { event.target.select(); }}
+      onBlur={(event) => { finish(event.target.value); }}
+      onKeyDown={(event) => {
+        if (event.key === "Enter" && !isComposing(event)) {
+          finish(event.currentTarget.value);
+        } else if (event.key === "Escape") {
+          event.preventDefault();
+          finish(null);
+        }
+      }}
+      className="h-8 w-80 min-w-0 rounded-control border border-line3 bg-bg2 px-2 text-read font-semibold"
+    />
+  );
+}

@@ -1,0 +1,101 @@
+import { useEffect, useRef, useState } from "react";
+import { Asks } from "@/features/asks/asks";
+import { Composer } from "@/features/composer/composer";
+import { useNewSession } from "@/features/composer/new-session";
+import { ConnectionBanner } from "@/features/status/connection-banner";
+import { NoModelBanner } from "@/features/status/no-model";
+import { NoticeBanners } from "@/features/status/notice-banners";
+import { YoloBanner } from "@/features/status/yolo-banner";
+import { Transcript } from "@/features/transcript/transcript";
+import { sentenceOf } from "@/lib/api-client";
+import { follow, useSessionState } from "@/lib/events/store";
+import { useFrontSession } from "@/lib/front-session";
+import type { Mode, SessionState } from "@/lib/protocol";
+import { interrupt, patchSession } from "@/lib/session-actions";
+import { showToast } from "@/lib/toasts";
+import { answerQuestion, decideRequest } from "./ask-actions";
+import { NewSession } from "./new-session";
+import { SessionHeader } from "./session-header";
+import { TranscriptSkeleton } from "./transcript-skeleton";
+import { TranscriptWiring } from "./transcript-wiring";
+import { useAnnounced } from "./use-announced";
+
+interface SessionViewProps {
+  /** Opens the list of sessions; null when it stands beside. */
+  onSessions: (() => void) | null;
+}
+
+function failed(error: unknown): void {
+  showToast(sentenceOf(error), { tone: "bad" });
+}
+
+/** How the session in front is set, or the one that begins with the next message. */
+function useSettings(sessionId: string | null, state: SessionState | undefined) {
+  const next = useNewSession();
+  const set = (change: { mode?: Mode; model?: string | null }) => {
+    if (sessionId === null) {
+      useNewSession.setState(change);
+    } else {
+      patchSession(sessionId, change).catch(failed);
+    }
+  };
+  return {
+    mode: sessionId === null ? next.mode : (state?.mode ?? "default"),
+    model: sessionId === null ? next.model : (state?.model ?? null),
+    setMode: (mode: Mode) => { set({ mode }); },
+    setModel: (model: string | null) => { set({ model }); },
+  };
+}
+
+function useFocusOnOpen(sessionId: string | null) {
+  const main = useRef<HTMLElement>(null);
+  useEffect(() => {
+    main.current?.querySelector<HTMLElement>("[data-composer]")?.focus();
+  }, [sessionId]);
+  return main;
+}
+
+/** The session in front: what was said, what waits, and where the person writes. */
+export function SessionView({ onSessions }: SessionViewProps) {
+  const sessionId = useFrontSession((front) => front.id);
+  const state = useSessionState(sessionId);
+  const settings = useSettings(sessionId, state);
+  const [sent, setSent] = useState(0);
+  const main = useFocusOnOpen(sessionId);
+  useEffect(() => (sessionId === null ? undefined : follow(sessionId)), [sessionId]);
+  useAnnounced(state);
+  const running = state?.run != null && state.run.outcome === null;
+  return (
+    <main ref={main} className="flex min-w-0 grow flex-col">
+      <SessionHeader sessionId={sessionId} state={state} onSessions={onSessions} />
+      <div className="mx-auto flex w-full max-w-(--container-column) flex-col gap-2 px-6 pt-2 empty:hidden small:px-3">
+        <ConnectionBanner running={running} />
+        <NoticeBanners />
+        {settings.mode === "yolo" ? <YoloBanner onTurnOff={() => { settings.setMode("default"); }} /> : null}
+        {sessionId === null ? null : <NoModelBanner />}
+      </div>
+      {sessionId === null ? (
+        <NewSession />
+      ) : state === undefined ? (
+        <TranscriptSkeleton />
+      ) : (
+        <TranscriptWiring sessionId={sessionId}>
+          <Transcript key={sessionId} state={state} sent={sent} />
+        </TranscriptWiring>
+      )}
+      <div className="mx-auto flex w-full max-w-(--container-column) shrink-0 flex-col gap-2 px-6 pb-3 small:px-3">
+        {state === undefined ? null : <Asks state={state} onDecide={decideRequest} onAnswer={answerQuestion} />}
+        <Composer
+          sessionId={sessionId}
+          state={state}
+          mode={settings.mode}
+          model={settings.model}
+          onMode={settings.setMode}
+          onModel={settings.setModel}
+          onStop={() => void (sessionId !== null && interrupt(sessionId).catch(failed))}
+          onSent={() => { setSent(sent + 1); }}
+        />
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,83 @@
+import { useEffect } from "react";
+import { useEvents } from "@/lib/events/store";
+import { showSession, useFrontSession } from "@/lib/front-session";
+import { hearHub, tellHub } from "@/lib/hub-link";
+import { interrupt } from "@/lib/session-actions";
+import { matchShortcut, type ShortcutId, SHORTCUTS } from "@/lib/shortcuts";
+import { enterFocus, focusRegion } from "./regions";
+
+/** Go to what waits: here first, then in the session that has waited longest. */
+function goToAsk(): void {
+  const card = document.querySelector<HTMLElement>("[data-needs-you]");
+  if (card !== null) {
+    card.focus();
+    return;
+  }
+  const waiting = Object.values(useEvents.getState().rows ?? {})
+    .filter((row) => row.activity === "needs_you")
+    .sort((a, b) => a.updated_at.localeCompare(b.updated_at));
+  const [first] = waiting;
+  if (first !== undefined) {
+    showSession(first.id);
+  }
+}
+
+const ACTIONS: Partial<Record<ShortcutId, () => void>> = {
+  "session.new": () => { showSession(null); },
+  ask: goToAsk,
+  search: () => { document.querySelector<HTMLElement>("[data-search-sessions]")?.focus(); },
+  "region.next": () => { focusRegion(1); },
+  "region.back": () => { focusRegion(-1); },
+};
+
+/** Stop the run in front: Esc, once no layer is open that it would close. */
+function stopRun(): void {
+  const { id } = useFrontSession.getState();
+  const run = id === null ? null : useEvents.getState().followed[id]?.state.run;
+  if (id !== null && run != null && run.outcome === null) {
+    void interrupt(id).catch(() => {
+      // Out of reach: the connection's banner says so.
+    });
+  }
+}
+
+function onKeyDown(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing) {
+    return;
+  }
+  if (event.key === "Escape" && document.querySelector('[role="dialog"], [role="menu"]') === null) {
+    stopRun();
+    return;
+  }
+  const id = matchShortcut(event);
+  if (id === null) {
+    return;
+  }
+  if (SHORTCUTS[id].owner === "hub") {
+    event.preventDefault();
+    tellHub({ type: "shortcut", id });
+  } else if (ACTIONS[id] !== undefined) {
+    event.preventDefault();
+    ACTIONS[id]();
+  }
+}
+
+/** The page's own keys, those it passes to the hub, and those the hub passes to it. */
+export function useShortcuts(): void {
+  useEffect(() => {
+    window.addEventListener("keydown", onKeyDown);
+    const stop = hearHub((message) => {
+      if (message.type === "shortcut") {
+        ACTIONS[message.id]?.();
+      } else if (message.type === "open") {
+        showSession(message.session_id);
+      } else if (message.type === "focus.enter") {
+        enterFocus(message.direction);
+      }
+    });
+    return () => {
+      window.removeEventListener("keydown", onKeyDown);
+      stop();
+    };
+  }, []);
+}

@@ -1,0 +1,116 @@
+import { ArrowUp, Square } from "lucide-react";
+import { Button } from "@/components/button";
+import { Tooltip } from "@/components/tooltip";
+import type { Mode, SessionState } from "@/lib/protocol";
+import { ContextRing } from "./context-ring";
+import { NEW, useDraft, writeDraft } from "./drafts";
+import { ModeMenu } from "./mode-menu";
+import { ModelMenu } from "./model-menu";
+import { nextMode } from "./modes";
+import { SendProblem } from "./send-problem";
+import { forgetProblem, sendDraft, useSending } from "./sending";
+import { TextField } from "./text-field";
+
+interface ComposerProps {
+  /** null: the message begins a session. */
+  sessionId: string | null;
+  state: SessionState | undefined;
+  mode: Mode;
+  model: string | null;
+  onMode: (mode: Mode) => void;
+  onModel: (model: string | null) => void;
+  onStop: () => void;
+  /** The message was taken. */
+  onSent: () => void;
+}
+
+function placeholderOf(sessionId: string | null, running: boolean): string {
+  if (running) {
+    return "Queue a follow-up";
+  }
+  return sessionId === null ? "What should change?" : "Ask for the next step";
+}
+
+/** Where the person writes; stays usable whatever the daemon does. */
+export function Composer(props: ComposerProps) {
+  const { sessionId, state, mode, model, onMode, onModel, onStop, onSent } = props;
+  const key = sessionId ?? NEW;
+  const { text } = useDraft(key);
+  const { busy, problem } = useSending(key);
+  const running = state?.run != null && state.run.outcome === null;
+  const send = () => {
+    void sendDraft(sessionId).then((taken) => {
+      if (taken) {
+        onSent();
+      }
+    });
+  };
+  const used = state?.usage?.input_tokens ?? null;
+  const window = state?.context_window ?? null;
+  return (
+    <section data-region="composer" aria-label="Composer" className="@container">
+      {problem === "" ? null : <SendProblem detail={problem} onRetry={send} />}
+      <div
+        className={`rounded-card border bg-bg2 shadow-1 hover-fade focus-within:shadow-2 ${mode === "yolo" ? "border-bad" : "border-line3"}`}
+      >
+        <TextField
+          value={text}
+          placeholder={placeholderOf(sessionId, running)}
+          onChange={(value) => {
+            writeDraft(key, value);
+            forgetProblem(key);
+          }}
+          onSend={send}
+          onNextMode={() => { onMode(nextMode(mode)); }}
+        />
+        <div className="flex items-center gap-1 px-2 pb-2">
+          <ModeMenu mode={mode} onChange={onMode} />
+          <ModelMenu model={model} onChange={onModel} />
+          <span className="grow" />
+          {used !== null && window !== null ? <ContextRing used={used} window={window} /> : null}
+          {running ? <StopButton onStop={onStop} /> : null}
+          <SendButton ready={text.trim() !== "" && !busy} busy={busy} running={running} onSend={send} />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function StopButton({ onStop }: { onStop: () => void }) {
+  return (
+    <Button size="small" onClick={onStop} className="ms-1 h-7.5" aria-label="Stop the run">
+      <Square size={11} fill="currentColor" aria-hidden="true" />
+      <span className="@max-[420px]:hidden">Stop</span>
+      <span className="rounded-chip border border-line2 px-1 text-label text-fg3 @max-[560px]:hidden">Esc</span>
+    </Button>
+  );
+}
+
+interface SendButtonProps {
+  ready: boolean;
+  busy: boolean;
+  running: boolean;
+  onSend: () => void;
+}
+
+function SendButton({ ready, busy, running, onSend }: SendButtonProps) {
+  const label = running ? "Queue the message" : "Send";
+  return (
+    <Tooltip label={label} keys="Enter">
+      <button
+        type="button"
+        aria-label={label}
+        aria-disabled={!ready}
+        aria-busy={busy}
+        onClick={() => {
+          if (ready) {
+            onSend();
+          }
+        }}
+        className={`ms-1 flex size-7.5 shrink-0 items-center justify-center rounded-control hover-fade ${ready ? "bg-ink text-on-ink hover:bg-ink/88 active:translate-y-px" : "bg-bg3 text-fg3"}`}
+      >
+        <ArrowUp size={17} strokeWidth={1.75} aria-hidden="true" className={busy ? "animate-breathe" : ""} />
+      </button>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,52 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Cpu, RefreshCw } from "lucide-react";
+import { Menu, MenuChoice, MenuChoices, MenuItem, MenuLabel, MenuSeparator } from "@/components/menu";
+import type { ModelInfo } from "@/generated/daemon";
+import { lookForModels, modelsQuery, statusQuery } from "@/lib/queries";
+import { PickerButton } from "./picker-button";
+
+interface ModelMenuProps {
+  /** null: the default. */
+  model: string | null;
+  onChange: (model: string | null) => void;
+}
+
+/** Radix' values are words: this one stands for "the default". No model has an empty name. */
+const DEFAULT = "";
+
+/** Which model answers. */
+export function ModelMenu({ model, onChange }: ModelMenuProps) {
+  const client = useQueryClient();
+  const { data: models } = useQuery(modelsQuery);
+  const { data: status } = useQuery(statusQuery);
+  const standard = models?.default ?? (status?.model.name || null);
+  const label = model ?? standard ?? "No model";
+  const known = models?.items ?? [];
+  const items: ModelInfo[] =
+    model === null || known.some((item) => item.name === model)
+      ? known
+      : [{ name: model, context_window: null }, ...known];
+  return (
+    <Menu side="top" label="Model" trigger={<PickerButton icon={Cpu} label={label} subject="Model" />}>
+      <MenuLabel>Model of this session</MenuLabel>
+      <MenuChoices
+        value={model ?? DEFAULT}
+        label="Model"
+        onChange={(value) => { onChange(value === DEFAULT ? null : value); }}
+      >
+        <MenuChoice value={DEFAULT} label="Default" description={standard ?? "None yet"} />
+        {items.length === 0 ? null : <MenuSeparator />}
+        {items.map((item) => (
+          <MenuChoice key={item.name} value={item.name} label={item.name} description={held(item)} />
+        ))}
+      </MenuChoices>
+      {models?.problem ? <p className="max-w-72 px-2.5 py-1.5 text-meta text-fg3">{models.problem}</p> : null}
+      <MenuSeparator />
+      <MenuItem icon={RefreshCw} label="Look again" onSelect={() => void lookForModels(client)} />
+    </Menu>
+  );
+}
+
+function held({ context_window: tokens }: ModelInfo): string | undefined {
+  return tokens === null ? undefined : `holds ${Math.round(tokens / 1000)}k tokens`;
+}

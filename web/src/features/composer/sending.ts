@@ -1,0 +1,66 @@
+/** Sends a draft. Whatever fails, the text stays, and the next try is the same message. */
+import { create } from "zustand";
+import { sentenceOf } from "@/lib/api-client";
+import { useFrontSession, showSession } from "@/lib/front-session";
+import { createSession, postMessage } from "@/lib/session-actions";
+import { draftOf, dropDraft, messageIdOf, moveDraft, NEW } from "./drafts";
+import { newSessionSettings } from "./new-session";
+
+interface Sending {
+  busy: boolean;
+  /** Why the last try failed; "" when it did not. */
+  problem: string;
+}
+
+const IDLE: Sending = { busy: false, problem: "" };
+const useSendings = create<Record<string, Sending>>()(() => ({}));
+
+export function useSending(key: string): Sending {
+  return useSendings((sendings) => sendings[key] ?? IDLE);
+}
+
+function note(key: string, sending: Sending): void {
+  useSendings.setState({ [key]: sending });
+}
+
+export function forgetProblem(key: string): void {
+  if (useSendings.getState()[key]?.problem) {
+    note(key, IDLE);
+  }
+}
+
+/** Make the session that the draft begins, and bring it to the front. */
+async function begin(): Promise<string> {
+  const row = await createSession(newSessionSettings());
+  moveDraft(NEW, row.id);
+  if (useFrontSession.getState().id === null) {
+    showSession(row.id);
+  }
+  return row.id;
+}
+
+/** Send the draft of a session, or begin one with it; false when it was not taken. */
+export async function sendDraft(sessionId: string | null): Promise<boolean> {
+  let key = sessionId ?? NEW;
+  if (draftOf(key).text.trim() === "" || useSendings.getState()[key]?.busy === true) {
+    return false;
+  }
+  note(key, { busy: true, problem: "" });
+  try {
+    if (sessionId === null) {
+      const id = await begin();
+      note(key, IDLE);
+      key = id;
+      note(key, { busy: true, problem: "" });
+    }
+    const { text } = draftOf(key);
+    const messageId = messageIdOf(key);
+    await postMessage(key, { client_message_id: messageId, text });
+    dropDraft(key, messageId);
+    note(key, IDLE);
+    return true;
+  } catch (error) {
+    note(key, { busy: false, problem: sentenceOf(error) });
+    return false;
+  }
+}

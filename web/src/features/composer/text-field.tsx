@@ -1,0 +1,43 @@
+import { useLayoutEffect, useRef } from "react";
+import { composerIntent } from "./keys";
+
+interface TextFieldProps {
+  value: string;
+  placeholder: string;
+  onChange: (value: string) => void;
+  onSend: () => void;
+  onNextMode: () => void;
+}
+
+const SIZES_ITSELF = typeof CSS !== "undefined" && CSS.supports("field-sizing", "content");
+
+/** The text, one to twelve lines high. */
+export function TextField({ value, placeholder, onChange, onSend, onNextMode }: TextFieldProps) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    if (!SIZES_ITSELF && field.current !== null) {
+      field.current.style.height = "auto";
+      field.current.style.height = `${field.current.scrollHeight}px`;
+    }
+  }, [value]);
+  return (
+    <textarea
+      ref={field}
+      data-composer
+      dir="auto"
+      rows={1}
+      value={value}
+      aria-label="Message to the agent"
+      placeholder={placeholder}
+      onChange={(event) => { onChange(event.target.value); }}
+      onKeyDown={(event) => {
+        const intent = composerIntent(event);
+        if (intent !== null) {
+          event.preventDefault();
+          (intent === "send" ? onSend : onNextMode)();
+        }
+      }}
+      className="field-sizing-content max-h-66 w-full resize-none bg-transparent px-3.5 pt-3 pb-1 text-compose outline-none"
+    />
+  );
+}

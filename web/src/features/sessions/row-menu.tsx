@@ -1,0 +1,55 @@
+import { Archive, ArchiveRestore, Ellipsis, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
+import { useRef } from "react";
+import { Menu, MenuItem, MenuSeparator } from "@/components/menu";
+import type { SessionSummary } from "@/lib/protocol";
+import { titleOf } from "./groups";
+import type { RowActions } from "./session-row";
+
+/** What can be done to a session of the list. */
+export function RowMenu({ row, actions }: { row: SessionSummary; actions: RowActions }) {
+  const renaming = useRef(false);
+  return (
+    <Menu
+      align="end"
+      onCloseAutoFocus={(event) => {
+        if (renaming.current) {
+          renaming.current = false;
+          event.preventDefault();
+        }
+      }}
+      trigger={
+        <button
+          type="button"
+          tabIndex={-1}
+          data-row-menu
+          aria-label={`Actions for ${titleOf(row)}`}
+          className="absolute end-1.5 top-1 flex size-6 items-center justify-center rounded-chip text-fg2 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 hover:bg-bg3 hover:text-fg1 focus-visible:opacity-100 data-[state=open]:bg-bg3 data-[state=open]:opacity-100"
+        >
+          <Ellipsis size={15} aria-hidden="true" />
+        </button>
+      }
+    >
+      <MenuItem
+        icon={Pencil}
+        label="Rename"
+        keys="F2"
+        onSelect={() => {
+          renaming.current = true;
+          actions.rename(row.id);
+        }}
+      />
+      <MenuItem
+        icon={row.pinned ? PinOff : Pin}
+        label={row.pinned ? "Unpin" : "Pin"}
+        onSelect={() => { actions.patch(row.id, { pinned: !row.pinned }); }}
+      />
+      <MenuItem
+        icon={row.archived ? ArchiveRestore : Archive}
+        label={row.archived ? "Take out of the archive" : "Archive"}
+        onSelect={() => { actions.patch(row.id, { archived: !row.archived }); }}
+      />
+      <MenuSeparator />
+      <MenuItem icon={Trash2} label="Delete…" danger onSelect={() => { actions.remove(row); }} />
+    </Menu>
+  );
+}

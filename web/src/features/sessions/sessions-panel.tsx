@@ -1,0 +1,132 @@
+import { Folder, ListFilter, SquarePen } from "lucide-react";
+import { useMemo, useState } from "react";
+import { IconButton } from "@/components/icon-button";
+import { Menu, MenuChoice, MenuChoices, MenuLabel } from "@/components/menu";
+import { Skeleton } from "@/components/skeleton";
+import { useNow } from "@/hooks/use-now";
+import { sentenceOf } from "@/lib/api-client";
+import { useEvents } from "@/lib/events/store";
+import { showSession, useFrontSession } from "@/lib/front-session";
+import type { SessionSummary } from "@/lib/protocol";
+import { patchSession } from "@/lib/session-actions";
+import { shownKeys } from "@/lib/shortcuts";
+import { showToast } from "@/lib/toasts";
+import { DeleteDialog } from "./delete-dialog";
+import { groupRows } from "./groups";
+import { SearchField } from "./search-field";
+import { SessionList } from "./session-list";
+
+interface SessionsPanelProps {
+  /** The project's folder, at the foot; "" while it is not known. */
+  folder: string;
+  inBrowser: boolean;
+  /** A session was chosen: a drawer closes. */
+  onChosen: () => void;
+}
+
+async function change(id: string, patch: Parameters<typeof patchSession>[1]): Promise<void> {
+  try {
+    await patchSession(id, patch);
+    if (patch.archived === true) {
+      showToast("Archived the session", {
+        action: { label: "Undo", onSelect: () => void change(id, { archived: false }) },
+      });
+    }
+  } catch (error) {
+    showToast(sentenceOf(error), { tone: "bad" });
+  }
+}
+
+/** All sessions of the project. */
+export function SessionsPanel({ folder, inBrowser, onChosen }: SessionsPanelProps) {
+  const rows = useEvents((events) => events.rows);
+  const frontId = useFrontSession((front) => front.id);
+  const now = useNow();
+  const [words, setWords] = useState("");
+  const [archived, setArchived] = useState(false);
+  const [removing, setRemoving] = useState<SessionSummary | null>(null);
+  const groups = useMemo(
+    () => groupRows(Object.values(rows ?? {}), { archived, words }, now),
+    [rows, archived, words, now],
+  );
+  const actions = useMemo(
+    () => ({
+      open: (id: string) => {
+        showSession(id);
+        onChosen();
+      },
+      patch: (id: string, patch: Parameters<typeof patchSession>[1]) => void change(id, patch),
+      remove: setRemoving,
+    }),
+    [onChosen],
+  );
+  return (
+    <nav data-region="sessions" aria-label="Sessions" className="flex h-full min-h-0 flex-col bg-side">
+      <header className="flex h-13 shrink-0 items-center gap-1 ps-4 pe-2.5">
+        <h2 className="grow text-read font-semibold">{archived ? "Archive" : "Sessions"}</h2>
+        <Menu
+          align="end"
+          trigger={<IconButton icon={ListFilter} label="Which sessions" pressed={archived ? true : undefined} />}
+        >
+          <MenuLabel>Show</MenuLabel>
+          <MenuChoices
+            value={archived ? "archived" : "current"}
+            onChange={(value) => { setArchived(value === "archived"); }}
+          >
+            <MenuChoice value="current" label="Sessions" />
+            <MenuChoice value="archived" label="Archived sessions" />
+          </MenuChoices>
+        </Menu>
+        <IconButton
+          icon={SquarePen}
+          label="New session"
+          keys={shownKeys("session.new", inBrowser)}
+          onClick={() => {
+            showSession(null);
+            onChosen();
+          }}
+        />
+      </header>
+      <SearchField value={words} onChange={setWords} />
+      {rows === null ? (
+        <ListSkeleton />
+      ) : groups.length === 0 ? (
+        <p className="grow px-4 pt-5 text-ui text-fg3">{emptyWords(words, archived)}</p>
+      ) : (
+        <SessionList groups={groups} frontId={frontId} now={now} actions={actions} />
+      )}
+      <footer className="flex h-9 shrink-0 items-center gap-2 border-t border-line1 px-4 text-meta text-fg3">
+        <Folder size={14} strokeWidth={1.6} aria-hidden="true" className="shrink-0" />
+        <bdi dir="ltr" title={folder} className="truncate">
+          {folder}
+        </bdi>
+      </footer>
+      <DeleteDialog
+        row={removing}
+        onClose={() => { setRemoving(null); }}
+        onDeleted={(id) => {
+          if (id === frontId) {
+            showSession(null);
+          }
+        }}
+      />
+    </nav>
+  );
+}
+
+function emptyWords(words: string, archived: boolean): string {
+  if (words !== "") {
+    return `No title holds “${words}”.`;
+  }
+  return archived ? "Nothing is archived." : "No session yet.";
+}
+
+function ListSkeleton() {
+  return (
+    <div className="flex grow flex-col gap-3.5 px-4 pt-6" aria-label="Sessions are read" role="status">
+      <Skeleton className="h-3.5 w-44" />
+      <Skeleton className="h-3.5 w-36" />
+      <Skeleton className="h-3.5 w-40" />
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+/** Which session is in front; it stands in the address's fragment, so that a reload keeps it. */
+import { create } from "zustand";
+import { tellHub } from "@/lib/hub-link";
+
+interface FrontSession {
+  /** null: a session that begins with the next message. */
+  id: string | null;
+}
+
+function read(): string | null {
+  return new URLSearchParams(window.location.hash.slice(1)).get("session");
+}
+
+export const useFrontSession = create<FrontSession>()(() => ({ id: read() }));
+
+/** Bring a session to the front; null begins a new one. */
+export function showSession(id: string | null): void {
+  const fields = new URLSearchParams(window.location.hash.slice(1));
+  if (id === null) {
+    fields.delete("session");
+  } else {
+    fields.set("session", id);
+  }
+  const rest = fields.toString();
+  const { pathname, search } = window.location;
+  window.history.replaceState(null, "", pathname + search + (rest === "" ? "" : `#${rest}`));
+  useFrontSession.setState({ id });
+  tellHub({ type: "front", session_id: id });
+}
+
+/** Follow the address when it is changed from outside, until the function it gives is called. */
+export function startFrontSession(): () => void {
+  const follow = () => {
+    const id = read();
+    if (id !== null) {
+      useFrontSession.setState({ id });
+    }
+  };
+  window.addEventListener("hashchange", follow);
+  tellHub({ type: "front", session_id: useFrontSession.getState().id });
+  return () => {
+    window.removeEventListener("hashchange", follow);
+  };
+}

@@ -1,0 +1,35 @@
+/** What the person can do to a session; each is one request, and the events tell its effect. */
+import type {
+  MessageAccepted,
+  MessageInput,
+  SessionCreateInput,
+  SessionPatchInput,
+  SessionSummary,
+} from "@/generated/daemon";
+import { api } from "@/lib/api-client";
+import { putRow } from "@/lib/events/store";
+
+const path = (id: string, verb = "") => `/api/sessions/${encodeURIComponent(id)}${verb}`;
+
+export async function createSession(input: SessionCreateInput): Promise<SessionSummary> {
+  const row = await api.post<SessionSummary>("/api/sessions", input);
+  putRow(row);
+  return row;
+}
+
+export async function patchSession(id: string, change: SessionPatchInput): Promise<void> {
+  putRow(await api.patch<SessionSummary>(path(id), change));
+}
+
+export function deleteSession(id: string): Promise<void> {
+  return api.delete(path(id));
+}
+
+/** Send the person's message; the same `client_message_id` again is the same message. */
+export function postMessage(id: string, input: MessageInput): Promise<MessageAccepted> {
+  return api.post(path(id, "/messages"), input);
+}
+
+export function interrupt(id: string): Promise<void> {
+  return api.post(path(id, "/interrupt"));
+}
