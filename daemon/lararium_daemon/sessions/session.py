@@ -98,6 +98,16 @@ class Session:
         """The session's row in the list."""
         return self._summary
 
+    @property
+    def is_gone(self) -> bool:
+        """Whether the session was deleted."""
+        return self._is_gone
+
+    async def history(self, after_seq: int, limit: int) -> list[bytes]:
+        """Give the envelopes after `after_seq` from the journal, at most `limit`."""
+        entries = await self._journal.read(self.id, after_seq, limit)
+        return [self._envelope(entry) for entry in entries]
+
     async def commit(self, events: Sequence[Event]) -> int:
         """Commit durable events in one transaction, then show them; give the last seq.
 
@@ -190,10 +200,13 @@ class Session:
         if changed is not None:
             self._on_row(changed)
 
-    def _publish(self, entry: Entry) -> None:
+    def _envelope(self, entry: Entry) -> bytes:
         head = {"session_id": self.id, "seq": entry.seq, "epoch": self.epoch}
         tail = {"type": entry.type, "at": entry.at, "payload": orjson.Fragment(entry.payload)}
-        envelope = orjson.dumps(head | tail)
+        return orjson.dumps(head | tail)
+
+    def _publish(self, entry: Entry) -> None:
+        envelope = self._envelope(entry)
         self._ring.add(envelope)
         for feed in self._followers():
             feed.put(self.id, envelope)

@@ -1,0 +1,40 @@
+"""The daemon itself: its state, its model's choices, its tools, and who may frame its page."""
+
+from fastapi import APIRouter, Depends
+
+from lararium_daemon.api.deps import ServicesDep
+from lararium_daemon.edge.scopes import require
+from lararium_daemon.protocol.api import (
+    Accepted,
+    DaemonStatus,
+    HubOriginInput,
+    ModelList,
+    ToolList,
+)
+
+router = APIRouter(tags=["daemon"])
+
+
+@router.get("/status", dependencies=[Depends(require("read"))])
+async def get_status(services: ServicesDep) -> DaemonStatus:
+    """Give the state of the daemon."""
+    return await services.status()
+
+
+@router.get("/models", dependencies=[Depends(require("read"))])
+async def list_models(services: ServicesDep) -> ModelList:
+    """Give the models of the current endpoint; `problem` says why the list is short."""
+    return await services.models()
+
+
+@router.get("/tools", dependencies=[Depends(require("read"))])
+async def list_tools(services: ServicesDep) -> ToolList:
+    """Give every tool, and those that failed to import with their reason."""
+    return services.tools()
+
+
+@router.put("/auth/hub-origin", dependencies=[Depends(require("admin"))])
+async def set_hub_origin(given: HubOriginInput, services: ServicesDep) -> Accepted:
+    """Say which origin may frame this daemon's page."""
+    services.hub_origin.set(given.origin)
+    return Accepted()

@@ -1,0 +1,63 @@
+"""What the routes work with, and how they get it."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, cast
+
+from fastapi import Depends
+from starlette.requests import HTTPConnection
+
+from lararium_daemon.edge.credentials import Credentials
+from lararium_daemon.edge.framing import HubOrigin
+from lararium_daemon.permissions.broker import Broker
+from lararium_daemon.permissions.questions import QuestionDesk
+from lararium_daemon.permissions.rule_store import RuleStore
+from lararium_daemon.protocol.api import DaemonStatus, ModelList, ToolList, VerdictExplained
+from lararium_daemon.sessions.library import SessionLibrary
+from lararium_daemon.sessions.manager import SessionManager
+
+MAX_CLIENTS = 64
+
+
+@dataclass(slots=True)
+class EventClients:
+    """How many clients follow events now; a daemon with any has somebody looking."""
+
+    limit: int = MAX_CLIENTS
+    open: int = 0
+
+
+@dataclass(slots=True)
+class Services:
+    """Everything behind the API, made once by the composition root."""
+
+    guid: str
+    port: Callable[[], int]
+    credentials: Credentials
+    manager: SessionManager
+    broker: Broker
+    questions: QuestionDesk
+    rules: RuleStore
+    explain: Callable[[str], VerdictExplained]
+    """Says why a shell command would be allowed, asked or denied."""
+    models: Callable[[], Awaitable[ModelList]]
+    tools: Callable[[], ToolList]
+    status: Callable[[], Awaitable[DaemonStatus]]
+    spool: Path
+    """The folder of calls' full output."""
+    hub_origin: HubOrigin = field(default_factory=HubOrigin)
+    clients: EventClients = field(default_factory=EventClients)
+
+    @property
+    def library(self) -> SessionLibrary:
+        """The sessions."""
+        return self.manager.library
+
+
+def get_services(connection: HTTPConnection) -> Services:
+    """Give the services of the app that a request came to."""
+    return cast("Services", connection.app.state.services)
+
+
+ServicesDep = Annotated[Services, Depends(get_services)]

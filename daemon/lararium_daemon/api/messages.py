@@ -1,0 +1,97 @@
+"""A session's messages: read, send, stop, and what waits in the queue."""
+
+from typing import Annotated
+
+import orjson
+from fastapi import APIRouter, Depends, Query, Request, Response
+
+from lararium_daemon.api.deps import ServicesDep
+from lararium_daemon.edge.scopes import granted_scopes, require
+from lararium_daemon.protocol.api import (
+    Accepted,
+    MessageAccepted,
+    MessageInput,
+    MessageList,
+    QueueList,
+)
+from lararium_daemon.protocol.ids import MessageId, SessionId
+from lararium_daemon.protocol.messages import Message
+from lararium_daemon.protocol.problems import LarariumError
+
+router = APIRouter(tags=["messages"])
+
+
+@router.get(
+    "/sessions/{session_id}/messages",
+    dependencies=[Depends(require("read"))],
+    response_model=MessageList,
+)
+async def list_messages(
+    session_id: SessionId,
+    services: ServicesDep,
+    cursor: Annotated[str, Query(max_length=128)] = "",
+    limit: Annotated[int, Query(ge=1, le=1_000)] = 100,
+) -> Response:
+    """Give a page: pages go from newest to oldest, items inside one from oldest to newest."""
+    messages = (await services.library.get(session_id)).state.messages
+    end = _place(messages, cursor) if cursor else len(messages)
+    start = max(0, end - limit)
+    items = messages[start:end]
+    page = {"items": items, "next_cursor": items[0].message_id if start else None}
+    # The messages are ours and typed: validating thousands of them again would cost more than
+    # everything else here.
+    return Response(orjson.dumps(page), media_type="application/json")
+
+
+@router.post(
+    "/sessions/{session_id}/messages", status_code=202, dependencies=[Depends(require("prompt"))]
+)
+async def post_message(
+    session_id: SessionId, given: MessageInput, services: ServicesDep, request: Request
+) -> MessageAccepted:
+    """Take the person's message; answered once it is committed."""
+    if given.allow and "approve" not in granted_scopes(request):
+        detail = "Allowing rules for a run needs the scope “approve”."
+        raise LarariumError("missing_scope", detail, 403)
+    if given.attachments:
+        raise LarariumError("unknown_attachment", "There is no attachment of that id.", 422)
+    return await services.manager.post_message(session_id, given)
+
+
+@router.post("/sessions/{session_id}/interrupt", dependencies=[Depends(require("prompt"))])
+async def interrupt_run(session_id: SessionId, services: ServicesDep) -> Accepted:
+    """Stop the run, if one goes on; answered once its end is committed."""
+    await services.manager.interrupt(session_id)
+    return Accepted()
+
+
+@router.get("/sessions/{session_id}/queue", dependencies=[Depends(require("read"))])
+async def list_queue(session_id: SessionId, services: ServicesDep) -> QueueList:
+    """Give the messages that wait for their run."""
+    session = await services.library.get(session_id)
+    return QueueList(items=list(session.fold.transcript.queued.values()))
+
+
+@router.delete("/sessions/{session_id}/queue", dependencies=[Depends(require("prompt"))])
+async def clear_queue(session_id: SessionId, services: ServicesDep) -> Accepted:
+    """Take every message out of the queue."""
+    await services.manager.unqueue(session_id)
+    return Accepted()
+
+
+@router.delete(
+    "/sessions/{session_id}/queue/{message_id}", dependencies=[Depends(require("prompt"))]
+)
+async def remove_queued_message(
+    session_id: SessionId, message_id: MessageId, services: ServicesDep
+) -> Accepted:
+    """Take a message out of the queue, unless a run has taken it."""
+    await services.manager.unqueue(session_id, message_id)
+    return Accepted()
+
+
+def _place(messages: list[Message], cursor: str) -> int:
+    for place in range(len(messages) - 1, -1, -1):
+        if messages[place].message_id == cursor:
+            return place
+    raise LarariumError("invalid_cursor", "This cursor is none that the session gave.", 422)

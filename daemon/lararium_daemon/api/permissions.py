@@ -1,0 +1,64 @@
+"""Permission requests and the person's decisions on them; rules and why they say what they say."""
+
+from fastapi import APIRouter, Depends
+
+from lararium_daemon.api.deps import ServicesDep
+from lararium_daemon.edge.scopes import require
+from lararium_daemon.permissions.rule_store import RuleStore
+from lararium_daemon.protocol.api import (
+    DecisionInput,
+    DecisionTaken,
+    ExplainInput,
+    RequestList,
+    RuleLists,
+    RulesInput,
+    VerdictExplained,
+)
+from lararium_daemon.protocol.ids import RequestId
+
+router = APIRouter(tags=["permissions"])
+
+
+@router.get("/permissions/requests", dependencies=[Depends(require("read"))])
+async def list_permission_requests(services: ServicesDep) -> RequestList:
+    """Give what waits for a decision, oldest first."""
+    return RequestList(items=services.broker.open_requests())
+
+
+@router.post(
+    "/permissions/requests/{request_id}/decision", dependencies=[Depends(require("approve"))]
+)
+async def decide_permission_request(
+    request_id: RequestId, given: DecisionInput, services: ServicesDep
+) -> DecisionTaken:
+    """Take the person's decision; answered once it is committed."""
+    return await services.broker.decide(request_id, given)
+
+
+@router.get("/permissions/rules", dependencies=[Depends(require("read"))])
+def get_permission_rules(services: ServicesDep) -> RuleLists:
+    """Give the person's rules for this workspace."""
+    return _rules(services.rules)
+
+
+@router.put("/permissions/rules", dependencies=[Depends(require("admin"))])
+def replace_permission_rules(given: RulesInput, services: ServicesDep) -> RuleLists:
+    """Replace the person's rules for this workspace."""
+    services.rules.replace(allow=given.allow, ask=given.ask, deny=given.deny)
+    return _rules(services.rules)
+
+
+@router.post("/permissions/explain", dependencies=[Depends(require("read"))])
+def explain_command(given: ExplainInput, services: ServicesDep) -> VerdictExplained:
+    """Say what would happen to a shell command, and why."""
+    return services.explain(given.command)
+
+
+def _rules(store: RuleStore) -> RuleLists:
+    stored = store.stored()
+    return RuleLists(
+        allow=stored.allow,
+        ask=stored.ask,
+        deny=stored.deny,
+        problems=list(store.rules().problems),
+    )

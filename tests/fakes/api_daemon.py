@@ -1,0 +1,152 @@
+"""A daemon with the real API, guard, journal and desks, where a script takes the agent's place."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+from tests.fakes.scripted_runner import Script, ScriptedRunner, answer
+
+from lararium_daemon.api.application import create_api
+from lararium_daemon.api.deps import Services
+from lararium_daemon.edge.credentials import Credentials, new_token
+from lararium_daemon.edge.guard import Guard
+from lararium_daemon.edge.judge import GuardPolicy
+from lararium_daemon.edge.server import bind_loopback, bound_port, serve_app
+from lararium_daemon.permissions.broker import Broker
+from lararium_daemon.permissions.questions import QuestionDesk
+from lararium_daemon.permissions.rule_store import RuleStore
+from lararium_daemon.protocol.api import (
+    ApiVersion,
+    DaemonStatus,
+    ModelInfo,
+    ModelList,
+    ModelStatus,
+    Scope,
+    ToolInfo,
+    ToolList,
+    VerdictExplained,
+)
+from lararium_daemon.protocol.ids import WorkspaceId
+from lararium_daemon.sessions.manager import open_manager
+from lararium_daemon.storage.journal import open_journal
+
+GUID = "guid-of-the-api-daemon"
+
+
+@dataclass
+class ApiDaemon:
+    """What a test may use: the address, the token, and the services in the server's thread."""
+
+    port: int
+    credentials: Credentials
+    services: Services
+    runner: ScriptedRunner
+    portal: BlockingPortal
+
+    @property
+    def base_url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def headers(self, *scopes: Scope) -> dict[str, str]:
+        """Give a bearer with all scopes, or with these alone."""
+        key = self.credentials.new_session_key(frozenset(scopes)) if scopes else None
+        return {"Authorization": f"Bearer {key or self.credentials.token}"}
+
+    def client(self, *scopes: Scope) -> httpx.Client:
+        return httpx.Client(
+            base_url=f"{self.base_url}/api",
+            headers=self.headers(*scopes),
+            timeout=10,
+            trust_env=False,
+        )
+
+
+@contextmanager
+def api_daemon(folder: Path, script: Script = answer, **limits: Any) -> Generator[ApiDaemon]:
+    with start_blocking_portal("asyncio") as portal:
+        stop = portal.call(anyio.Event)
+        served, daemon = portal.start_task(_serve, folder, script, limits, portal, stop)
+        yield daemon
+        portal.call(stop.set)
+        served.result(timeout=20)
+
+
+async def _serve(
+    folder: Path,
+    script: Script,
+    limits: dict[str, Any],
+    portal: BlockingPortal,
+    stop: anyio.Event,
+    *,
+    task_status: anyio.abc.TaskStatus[ApiDaemon],
+) -> None:
+    sock = bind_loopback()
+    port = bound_port(sock)
+    runner = ScriptedRunner(script)
+    credentials = Credentials(new_token())
+    async with (
+        open_journal(folder / "journal.db") as journal,
+        open_manager(journal, runner, GUID, default_model=lambda: "model") as manager,
+    ):
+        services = Services(
+            guid=GUID,
+            port=lambda: port,
+            credentials=credentials,
+            manager=manager,
+            broker=Broker(),
+            questions=QuestionDesk(),
+            rules=RuleStore(folder / "rules.json"),
+            explain=_explain,
+            models=_models,
+            tools=_tools,
+            status=_status,
+            spool=folder,
+        )
+        guard = Guard(create_api(services, **limits), GuardPolicy(port), credentials)
+        daemon = ApiDaemon(port, credentials, services, runner, portal)
+
+        async def on_listening() -> None:
+            task_status.started(daemon)
+
+        await serve_app(guard, sock, on_listening=on_listening, stop=stop)
+
+
+def _explain(command: str) -> VerdictExplained:
+    return VerdictExplained(
+        verdict="ask", rule=None, scope=None, commands=[command.split()], reason="No rule."
+    )
+
+
+async def _models() -> ModelList:
+    return ModelList(items=[ModelInfo(name="model")], default="model")
+
+
+def _tools() -> ToolList:
+    tool = ToolInfo(name="bash", description="", permission="Bash", parameters={})
+    return ToolList(items=[tool], failed={"broken": "SyntaxError"})
+
+
+async def _status() -> DaemonStatus:
+    return DaemonStatus(
+        guid=GUID,
+        version="0",
+        api_version=ApiVersion(),
+        workspace_id=WorkspaceId("0" * 16),
+        workspace_path="/w",
+        workspace_name="w",
+        pid=1,
+        uptime_seconds=0,
+        security="token",
+        sandbox="none",
+        model=ModelStatus(usable=True, name="model"),
+        sessions=0,
+        running=0,
+        waiting=0,
+        memory_bytes=0,
+        notices=[],
+    )
