@@ -127,10 +127,18 @@ class LlmApp:
         """Let every held reply go on; callable from any thread."""
         self._released.set()
 
+    def reset(self) -> None:
+        """Be as new; what is still held goes on."""
+        self._released.set()
+        self._released = Release()
+        self.scenario = self.base
+        self.requests.clear()
+        self.scripted.clear()
+        self.model_requests = 0
+
     async def _control(self, path: str, method: str, raw: bytes, send: Send) -> None:
         if path == "/control/reset":
-            self.scenario = self.base
-            self.requests.clear()
+            self.reset()
         elif method == "POST":
             self.scenario = self.scenario.updated(orjson.loads(raw))
         facts = [

@@ -103,6 +103,10 @@ class FakeLlm:
         """Let every held or hanging reply go on, also those to come."""
         self.app.release()
 
+    def reset(self) -> None:
+        """Forget all: requests, scripts, the changed scenario."""
+        self.app.reset()
+
     def wait_for_request(self, number: int) -> Request:
         """Wait (at most 10 s) for completion request `number`, counted from 1."""
         self._wait(lambda: len(self.requests) >= number, f"request {number}")

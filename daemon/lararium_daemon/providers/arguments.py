@@ -6,10 +6,10 @@ and calls again.
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, cast
-
-import orjson
 
 from lararium_daemon.protocol.text import whole_json
 
@@ -28,6 +28,8 @@ GLUED = (
 NO_OBJECT = "The arguments of this call are no JSON object, so nothing was run. Send an object."
 MALFORMED = "The arguments of this call are invalid JSON ({where}), so nothing was run. Call again."
 
+MAX_DIGITS = 20
+MAX_DEPTH = 100
 _UNFINISHED_TOKEN = re.compile(r"[tfn-]|tr|tru|fa|fal|fals|nu|nul|\.|[eE][+-]?")
 """What may stand at the end of a text that was cut inside a literal or a number."""
 _UNFINISHED_ESCAPE = re.compile(r"\\u[0-9a-fA-F]{0,4}\Z")
@@ -75,15 +77,47 @@ def is_object(text: str) -> bool:
 
 
 def _load(text: str) -> Any:
-    try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError:
-        # Line breaks inside strings and lone surrogates are plain enough; NaN is not.
-        return whole_json(json.loads(text, strict=False, parse_constant=_refuse))
+    # Line breaks inside strings and lone surrogates are plain enough. NaN is not, and numbers that
+    # do not fit into 64 bits would be stored as other numbers, or not at all.
+    value = json.loads(
+        text,
+        strict=False,
+        parse_constant=_refuse_constant,
+        parse_int=_whole_number,
+        parse_float=_number,
+    )
+    if _is_deeper_than(MAX_DEPTH, value):
+        raise ValueError("nested too deeply")
+    return whole_json(value)
 
 
-def _refuse(constant: str) -> Any:
+def _is_deeper_than(levels: int, value: Any) -> bool:
+    """Whether more objects and lists lie in each other than the journal can hold."""
+    inner: Iterable[Any] = ()
+    if isinstance(value, dict):
+        inner = cast("dict[str, Any]", value).values()
+    elif isinstance(value, list):
+        inner = cast("list[Any]", value)
+    else:
+        return False
+    return levels == 0 or any(_is_deeper_than(levels - 1, item) for item in inner)
+
+
+def _refuse_constant(constant: str) -> Any:
     raise ValueError(f"{constant} is no JSON number")
+
+
+def _whole_number(text: str) -> int:
+    if len(text) > MAX_DIGITS or not -(2**63) <= (number := int(text)) < 2**63:
+        raise ValueError(f"the number {text[:MAX_DIGITS]}… is too large")
+    return number
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    if not isfinite(number):
+        raise ValueError(f"the number {text[:MAX_DIGITS]} is too large")
+    return number
 
 
 def _explain(error: json.JSONDecodeError) -> str:

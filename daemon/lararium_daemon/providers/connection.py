@@ -56,6 +56,7 @@ class Connection:
         self.profile = profile
         self.timeouts = timeouts or Timeouts()
         self._environment = environment
+        self._proxy = proxy_for(profile.base_url, environment)
         self._client: openai.AsyncOpenAI | None = None
         self._lock = anyio.Lock()
 
@@ -124,7 +125,9 @@ class Connection:
                 self.profile, answer.status_code, answer.headers, answer.content, model
             ) from None
         except openai.APIConnectionError as error:
-            raise transport_failures.from_transport(self.profile, error) from error
+            raise transport_failures.from_transport(
+                self.profile, error, is_proxied=self._proxy is not None
+            ) from error
 
     async def _open(self) -> "openai.AsyncOpenAI":
         async with self._lock:
@@ -145,7 +148,7 @@ class Connection:
                 verify=_trust(self._environment)
                 if is_tls
                 else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
-                proxy=proxy_for(profile.base_url, self._environment),
+                proxy=self._proxy,
                 trust_env=False,
             )
         except (ImportError, ValueError) as error:

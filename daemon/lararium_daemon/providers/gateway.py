@@ -6,6 +6,7 @@
 It owns the connections and the tasks that read them; both end with it.
 """
 
+import logging
 from collections.abc import Mapping
 from types import TracebackType
 from typing import Self
@@ -20,8 +21,10 @@ from lararium_daemon.providers.catalog import Catalog
 from lararium_daemon.providers.connection import Connection, Timeouts, import_sdk
 from lararium_daemon.providers.openai_chat import OpenAIChatProvider, Sleep
 from lararium_daemon.providers.profiles import NO_MODEL, Profile, choose_profile
-from lararium_daemon.providers.provider import Provider
+from lararium_daemon.providers.provider import Provider, ProviderError
 from lararium_daemon.settings import Settings
+
+logger = logging.getLogger(__name__)
 
 
 class ModelGateway:
@@ -63,11 +66,21 @@ class ModelGateway:
             await self._connection.aclose()
 
     async def warm_up(self) -> None:
-        """Import the SDK in a worker thread, so that the first prompt need not wait for it."""
-        if self._connection is not None:
-            await self._connection.warm_up()
-        else:
+        """Do beforehand, in a worker thread, what the first prompt would wait for. Never raises.
+
+        Imports the SDK and, when the profile names no model, asks the server for its first one.
+        """
+        if self._connection is None or self._catalog is None:
             await anyio.to_thread.run_sync(import_sdk)
+            return
+        try:
+            await self._connection.warm_up()
+        except ProviderError as error:
+            logger.warning("The model connection cannot be made: %s", error.detail)
+            return
+        profile = self._connection.profile
+        if not profile.model and not profile.notice:  # what is doubtful waits for the person
+            await self._catalog.listing()
 
     def current(self) -> Profile | None:
         """Give the usable profile, None when there is none (`status().problem` says why)."""

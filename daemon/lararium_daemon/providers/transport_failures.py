@@ -1,5 +1,6 @@
 """Why a model call got no answer, or not all of it: told by the causes of the exception."""
 
+import os
 import socket
 import ssl
 from collections.abc import Iterator
@@ -13,14 +14,16 @@ from lararium_daemon.providers.profiles import Profile
 from lararium_daemon.providers.provider import ProviderError
 
 
-def from_transport(profile: Profile, error: BaseException) -> ProviderError:
+def from_transport(
+    profile: Profile, error: BaseException, *, is_proxied: bool = False
+) -> ProviderError:
     """Name the failure of a call that got no answer."""
     causes = list(_causes(error))
     names = {type(cause).__name__ for cause in causes}
     tls = next((cause for cause in causes if isinstance(cause, ssl.SSLError)), None)
     if tls is not None:
         return _tls(profile, tls)
-    if "ProxyError" in names:
+    if "ProxyError" in names or (is_proxied and names & {"ConnectError", "ConnectTimeout"}):
         return failure(
             profile,
             "provider_unreachable",
@@ -65,8 +68,10 @@ def _tls(profile: Profile, error: ssl.SSLError) -> ProviderError:
 def error_words(error: BaseException) -> str:
     """Give the innermost reason of an error in a few words."""
     for cause in reversed(list(_causes(error))):
-        if isinstance(cause, OSError) and cause.strerror:
-            return cause.strerror[0].lower() + cause.strerror[1:]
+        # The number says it in the system's words; asyncio's text names the socket call.
+        if isinstance(cause, OSError) and cause.errno and cause.errno > 0:
+            words = os.strerror(cause.errno)
+            return words[0].lower() + words[1:]
     for cause in reversed(list(_causes(error))):
         if str(cause):
             return shorten(str(cause))

@@ -19,7 +19,7 @@ json_objects = st.dictionaries(
     st.recursive(
         st.none()
         | st.booleans()
-        | st.integers()
+        | st.integers(-(2**63), 2**63 - 1)
         | st.floats(allow_nan=False, allow_infinity=False)
         | st.text(),
         lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
@@ -91,6 +91,15 @@ def test_what_is_no_object_is_refused(text: str) -> None:
 def test_glued_objects_are_refused_as_such() -> None:
     text = '{"path":"a"}{"path":"b"} {"path":"c"}'
     assert parse_arguments(text, hit_output_limit=False).error == GLUED
+
+
+@pytest.mark.parametrize(
+    "number", ["9223372036854775808", "[" * 101 + "]" * 101, "-1" + "0" * 30, "1e999", "Infinity"]
+)
+def test_what_could_not_be_stored_as_it_is_is_refused(number: str) -> None:
+    parsed = parse_arguments(f'{{"a": {number}}}', hit_output_limit=False)
+    assert parsed.value is None
+    assert "invalid JSON" in parsed.error
 
 
 @pytest.mark.parametrize("text", ['{"a":' * 100_000, "[" * 100_000, '{"a":' + "9" * 10_000 + "}"])
