@@ -3,8 +3,9 @@
 Run as a program it is a guardian's command (`--workspace DIR [--foreground]`). `SMALL_DAEMON` in
 the environment sets its manner, comma-separated: `slow` (ready after 3 s), `deaf` (ignores TERM),
 `silent` (ends before it is ready), `refuse` (an error of ours before it is ready), `crash` (dies
-by a bug after saying something), `tools` (leaves processes behind that try to get away), `major=N`
-(speaks API N), `mute` (listens and never answers), `hasty` (the guardian kills after 0.5 s).
+by a bug after saying something), `tools` (leaves processes behind that try to get away),
+`children` (has tools that still run), `major=N` (speaks API N), `mute` (listens and never
+answers), `hasty` (its guardian kills after 0.5 s).
 """
 
 import hashlib
@@ -111,6 +112,9 @@ def serve(*, workspace: Path, lock_fd: int | None, ready_fd: int | None, foregro
     if "tools" in manner:
         for script in ESCAPES:
             subprocess.Popen(["bash", "-c", script], start_new_session=True)
+    if "children" in manner:
+        for _ in range(2):
+            subprocess.Popen(["sleep", "300"], start_new_session=True)
     major = next((int(word[6:]) for word in manner if word.startswith("major=")), 1)
     paths = resolve_paths(environment).workspace(workspace)
     server = SmallDaemon(

@@ -34,6 +34,7 @@ _FIRST_PAUSE_SECONDS, _PAUSE_SECONDS = 0.01, 0.1
 
 _guardians: list[subprocess.Popen[bytes]] = []
 """Started by this process and perhaps still running: they are its children, so it reaps them."""
+_guardians_lock = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,8 @@ def start_daemon(
 
 def reap_guardians() -> None:
     """Let the guardians that this process started and that have ended go."""
-    _guardians[:] = [process for process in _guardians if process.poll() is None]
+    with _guardians_lock:
+        _guardians[:] = [process for process in _guardians if process.poll() is None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +187,8 @@ def _spawn(request: _Request) -> subprocess.Popen[bytes] | None:
         env=_environment(request.environment),
         start_new_session=True,
     )
-    _guardians.append(process)
+    with _guardians_lock:
+        _guardians.append(process)
     try:
         line = _first_line(process)
         if line is None:

@@ -15,6 +15,7 @@ from typing import NoReturn, Protocol
 from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.system.exit_codes import INTERNAL, exit_code_of
 from lararium_daemon.system.runtime import announce_error
+from lararium_daemon.system.sweep import sweep
 
 _PR_SET_PDEATHSIG, _PR_SET_NAME, _PR_SET_CHILD_SUBREAPER = 1, 15, 36
 
@@ -62,6 +63,8 @@ def run_daemon(
     try:
         _separate(guardian, output, signals)
         code = call()
+        if os.getppid() != guardian:  # nobody is left to end what the tools have started
+            sweep()
     except LarariumError as error:
         code = exit_code_of(error.code)
         sys.stderr.write(f"{error.code}: {error.detail}\n")
@@ -95,7 +98,8 @@ def _separate(guardian: int, output: Path | None, signals: Sequence[signal.Signa
 
 def open_output(path: Path) -> int:
     """Open the file that takes what the daemon and its guardian print; appends, private."""
-    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+    return os.open(path, flags, 0o600)
 
 
 def _is_open(descriptor: int, before: os.stat_result) -> bool:

@@ -76,12 +76,11 @@ def run(
     with lock:
         os.chdir(paths.state_dir)
         if sys.platform != "linux":
-            descriptor = os.dup(1)
+            ready_fd = os.dup(1)
+            if not foreground:
+                redirect(open_output(paths.output), 1, 2)
             return serve(
-                workspace=folder,
-                lock_fd=lock.descriptor,
-                ready_fd=descriptor,
-                foreground=foreground,
+                workspace=folder, lock_fd=lock.descriptor, ready_fd=ready_fd, foreground=foreground
             )
         return _guard(folder, paths, lock, serve, foreground=foreground)
 

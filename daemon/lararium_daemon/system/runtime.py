@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.protocol.ids import WorkspaceId
 from lararium_daemon.system.atomic import write_private
 from lararium_daemon.system.clock import now_rfc3339
@@ -63,9 +64,20 @@ def write_runtime(paths: WorkspacePaths, record: RuntimeRecord, token: str) -> N
     """Write the token, then `daemon.json`: whoever reads the second finds the first.
 
     Call it after listening.
+
+    Raises:
+        LarariumError: `runtime_unwritable` when one of them cannot be written.
     """
-    write_private(paths.token, token.encode())
-    write_private(paths.daemon_json, json.dumps(asdict(record)).encode() + b"\n")
+    try:
+        write_private(paths.token, token.encode())
+        write_private(paths.daemon_json, json.dumps(asdict(record)).encode() + b"\n")
+    except OSError as error:
+        raise LarariumError(
+            "runtime_unwritable",
+            f"{error.filename2 or error.filename or paths.state_dir} cannot be written: "
+            f"{error.strerror}. Move what lies there away and try again.",
+            500,
+        ) from error
 
 
 def read_runtime(path: Path) -> RuntimeRecord | None:

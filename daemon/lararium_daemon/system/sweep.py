@@ -1,4 +1,4 @@
-"""The guardian's last act: nothing that descends from it is left."""
+"""The last act of a guardian, or of a daemon without one: nothing below it is left."""
 
 import os
 import signal
@@ -14,7 +14,8 @@ SWEEP_SECONDS = 30.0
 def sweep() -> int:
     """End every descendant: TERM once, KILL after the grace; return how many were signalled.
 
-    The caller is a subreaper with one thread: it has no child exactly when nothing is left.
+    A guardian, as a subreaper, has no child exactly when nothing is left; no thread of the caller
+    may be waiting for a child of its own.
     """
     started = time.monotonic()
     signalled: set[tuple[int, float]] = set()

@@ -15,6 +15,7 @@ from lararium_daemon.client.stop import stop_daemon
 from lararium_daemon.client.workspace import find_workspace
 from lararium_daemon.system.environment import read_environment
 from lararium_daemon.system.exit_codes import DONE, FAILED, STOP_TIMED_OUT
+from lararium_daemon.system.locks import is_locked
 from lararium_daemon.system.paths import WorkspacePaths, resolve_paths
 from lararium_daemon.terminal.commands import Commands
 
@@ -77,8 +78,10 @@ def status(args: argparse.Namespace) -> int:
     paths = _paths(args)
     found = look_for_daemon(paths)
     if not isinstance(found, DaemonHandle):
-        facts = {"workspace_id": paths.workspace_id, "running": False, "state": _STATES[found]}
-        _say(args, facts, f"No daemon answers for this folder ({_STATES[found]}).")
+        is_guarded = found is not Absence.SILENT and is_locked(paths.owner_lock)
+        state = "starting" if is_guarded else _STATES[found]
+        facts = {"workspace_id": paths.workspace_id, "running": False, "state": state}
+        _say(args, facts, f"No daemon answers for this folder ({state}).")
         return FAILED
     facts = {
         "workspace_id": found.workspace_id,

@@ -166,6 +166,19 @@ def test_the_daemon_is_told_when_its_guardian_is_killed(
     assert not paths.daemon_json.exists()  # it ended cleanly
 
 
+def test_a_daemon_without_its_guardian_ends_its_tools_itself(
+    start: Start, paths: WorkspacePaths
+) -> None:
+    process = start("children")
+    daemon = said(process)["ready"]["pid"]
+    assert eventually(lambda: len(below(daemon)) == 2)
+    tools = below(daemon)
+    process.kill()
+    process.wait(5)
+    assert eventually(lambda: not is_locked(paths.owner_lock))
+    assert not any_alive(tools)
+
+
 def test_a_daemon_deaf_to_term_is_killed_in_time(start: Start) -> None:
     process = start("deaf,hasty")
     daemon = said(process)["ready"]["pid"]

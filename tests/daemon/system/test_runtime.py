@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.protocol.ids import WorkspaceId
 from lararium_daemon.system.paths import WorkspacePaths
 from lararium_daemon.system.process_table import is_alive
@@ -104,6 +105,15 @@ def test_a_daemon_removes_its_own_record_and_nobody_elses(
     remove_runtime(paths, "g-1")
     assert not paths.daemon_json.exists()
     assert not paths.token.exists()
+
+
+def test_a_folder_in_the_place_of_the_record_is_said(
+    paths: WorkspacePaths, record: RuntimeRecord
+) -> None:
+    paths.daemon_json.mkdir()
+    with pytest.raises(LarariumError, match=r"daemon\.json cannot be written") as problem:
+        write_runtime(paths, record, "t")
+    assert problem.value.code == "runtime_unwritable"
 
 
 def test_the_ready_line_is_one_line_without_the_token(record: RuntimeRecord) -> None:
