@@ -1,0 +1,153 @@
+"""Whole journeys on a workspace's page: real browser, real daemon, scripted model."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+from tests.e2e.workspace import edit, workspace_page
+from tests.fakes.chromium import chromium
+from tests.fakes.llm_server import FakeLlm
+from tests.fakes.real_daemon import RealDaemon, real_daemon
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "atlas"
+    folder.mkdir()
+    (folder / "limits.py").write_text("def key(r):\n    return r.host\n", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def daemon(project: Path, llm: FakeLlm, monkeypatch: pytest.MonkeyPatch) -> Iterator[RealDaemon]:
+    for name, value in llm.environment.items():
+        monkeypatch.setenv(name, value)
+    with real_daemon(project) as running:
+        yield running
+
+
+def test_prompt_approve_diff_stop_reload_and_go_on(
+    browser: Browser, daemon: RealDaemon, project: Path
+) -> None:
+    limits = project / "limits.py"
+    with workspace_page(browser, daemon) as page:
+        page.send(f"limit by key [[fake {edit(limits, 'r.host', 'r.key')} text='It is done.']]")
+        expect(page.card("Change this file?")).to_contain_text("+    return r.key")
+        assert "r.host" in limits.read_text(encoding="utf-8")
+        page.answer("Change this file?", "Allow once")
+
+        page.shows("It is done.")
+        expect(page.page.get_by_role("group", name="Change of limits.py")).to_be_visible()
+        assert limits.read_text(encoding="utf-8") == "def key(r):\n    return r.key\n"
+
+        page.send("wait [[fake rounds=1 tool=shell command='echo started; sleep 300']]")
+        page.answer("Run this command?", "Allow once")
+        page.shows("started")
+        page.page.get_by_role("button", name="Stop").click()
+        page.shows("Stopped")
+
+        page.page.reload()
+        page.shows("It is done.")
+        page.scroll_to_end()
+        page.shows("Stopped")
+
+        page.send("go on [[fake text='Here we are again.']]")
+        page.shows("Here we are again.")
+
+
+def test_a_denied_command_does_not_run_and_the_note_reaches_the_model(
+    browser: Browser, daemon: RealDaemon, project: Path, llm: FakeLlm
+) -> None:
+    with workspace_page(browser, daemon) as page:
+        page.send("go [[fake rounds=1 tool=shell command='touch ran' text='As you wish.']]")
+        card = page.card("Run this command?")
+        expect(card).to_contain_text("touch ran")
+        card.get_by_role("button", name="Deny with a note").click()
+        card.get_by_label("Note to the agent").fill("not today")
+        card.get_by_label("Note to the agent").press("Enter")
+
+        page.shows("As you wish.")
+    assert not (project / "ran").exists()
+    assert "not today" in llm.requests[-1].body["messages"][-1]["content"]
+
+
+def test_a_question_is_answered_with_the_keyboard_alone(
+    browser: Browser, daemon: RealDaemon, llm: FakeLlm
+) -> None:
+    question = (
+        '{"questions": [{"question": "Which replica?", "options": '
+        '[{"label": "Logical"}, {"label": "Streaming"}]}]}'
+    )
+    with workspace_page(browser, daemon) as page:
+        page.send(f"go [[fake rounds=1 tool=ask_user args='{question}' text='Good.']]")
+        card = page.card("Which replica?")
+        expect(card).to_be_visible()
+        page.page.keyboard.press("Control+j")
+        card.get_by_role("radio", name="Streaming").press("Space")
+        page.page.keyboard.press("Enter")
+
+        page.shows("Good.")
+    assert "Streaming" in llm.requests[-1].body["messages"][-1]["content"]
+
+
+def test_a_request_waits_through_a_reload_and_a_second_client(
+    browser: Browser, daemon: RealDaemon
+) -> None:
+    with workspace_page(browser, daemon) as first, workspace_page(browser, daemon) as second:
+        first.send("go [[fake rounds=1 tool=shell command=true text='Ran it.']]")
+        expect(first.card("Run this command?")).to_be_visible()
+        first.page.reload()
+        expect(first.card("Run this command?")).to_be_visible()
+
+        second.page.get_by_role("navigation", name="Sessions").get_by_text("go [[").first.click()
+        second.answer("Run this command?", "Allow once")
+
+        first.shows("Ran it.")
+        expect(first.card("Run this command?")).to_have_count(0)
+
+
+def test_a_failing_model_says_what_to_do_and_the_session_stays_usable(
+    browser: Browser, daemon: RealDaemon, llm: FakeLlm
+) -> None:
+    with workspace_page(browser, daemon) as page:
+        page.send("hello [[fake error=401]]")
+        page.shows("401")
+
+        page.send("again [[fake text='Now it works.']]")
+        page.shows("Now it works.")
+
+
+def test_without_a_model_the_page_says_how_to_get_one(browser: Browser, project: Path) -> None:
+    with real_daemon(project) as daemon, workspace_page(browser, daemon) as page:
+        expect(page.page.get_by_text("OPENAI_API_KEY").first).to_be_visible()
+
+
+def test_reading_above_is_not_moved_by_text_that_arrives_below(
+    browser: Browser, daemon: RealDaemon, llm: FakeLlm
+) -> None:
+    with workspace_page(browser, daemon) as page:
+        page.send("long [[fake tokens=4000]]")
+        page.shows("Finished")
+        feed = page.page.get_by_role("feed")
+        llm.set(hold_after=1500)
+        page.send("longer [[fake tokens=4000]]")
+        llm.wait_for_request(2)
+        feed.hover()
+        page.page.mouse.wheel(0, -1500)
+        expect(page.page.get_by_role("button", name="Follow the answer")).to_be_visible()
+        before = feed.evaluate("(e) => e.scrollTop")
+        llm.release()
+        expect(page.page.get_by_role("button", name="Stop")).to_have_count(0)
+
+        assert abs(feed.evaluate("(e) => e.scrollTop") - before) <= 5
+        page.page.get_by_role("button", name="Follow the answer").click()
+        page.shows("Finished")
