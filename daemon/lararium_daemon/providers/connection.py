@@ -18,7 +18,6 @@ import anyio.to_thread
 from lararium_daemon.providers import failures, server_failures, transport_failures
 from lararium_daemon.providers.network import proxy_for
 from lararium_daemon.providers.profiles import Profile
-from lararium_daemon.providers.provider import ProviderError
 
 if TYPE_CHECKING:
     import httpx2
@@ -151,11 +150,15 @@ class Connection:
                 proxy=self._proxy,
                 trust_env=False,
             )
-        except (ImportError, ValueError) as error:
-            raise ProviderError(
-                "provider_unreachable",
-                f"Proxy: the proxy in the environment cannot be used ({error}). Set HTTPS_PROXY to "
-                f"an http:// address and restart. {failures.KEPT}",
+        except ImportError:
+            raise failures.not_configured(
+                "Proxy: the proxy in the environment is a SOCKS proxy, which is not spoken here. "
+                f"Set HTTPS_PROXY to an http:// address and restart. {failures.KEPT}"
+            ) from None
+        except ValueError as error:
+            raise failures.not_configured(
+                f"Proxy: the proxy in the environment cannot be used ({error}). Set HTTPS_PROXY "
+                f"to an http:// address and restart. {failures.KEPT}"
             ) from None
         waits = self.timeouts
         http_client = httpx2.AsyncClient(
@@ -190,5 +193,11 @@ def _trust(environment: Mapping[str, str]) -> ssl.SSLContext:
     context = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     extra = environment.get("SSL_CERT_FILE", "")
     if extra:
-        context.load_verify_locations(cafile=extra)
+        try:
+            context.load_verify_locations(cafile=extra)
+        except OSError as error:  # ssl.SSLError is one
+            raise failures.not_configured(
+                f"TLS: the certificates in SSL_CERT_FILE ({extra}) cannot be read ({error}). "
+                f"Correct it and restart. {failures.KEPT}"
+            ) from None
     return context

@@ -56,7 +56,8 @@ def from_transport(
 
 
 def _tls(profile: Profile, error: ssl.SSLError) -> ProviderError:
-    reason = getattr(error, "verify_message", "") or error.reason or "the handshake failed"
+    # Python's own errors have both; a trust store of the system makes its own, with a text alone.
+    reason = getattr(error, "verify_message", "") or getattr(error, "reason", "") or str(error)
     return failure(
         profile,
         "provider_tls",
