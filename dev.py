@@ -301,7 +301,7 @@ def build_pages() -> list[str]:
         raise SetupError(f"{' and '.join(absent)} missing: this copy of Lararium is not complete.")
     packages = digest(*manifests, npm)
     installed = WEB / "node_modules/.package-lock.json"
-    ci = [*npm, "ci", "--include=dev", "--no-audit", "--no-fund"]
+    ci = [*npm, "ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"]
     advice = offline_advice("npm")
     once("web packages", packages, installed, lambda: run(ci, advice=advice, cwd=WEB))
     indexes = [page / "index.html" for page in PAGES]
@@ -349,7 +349,7 @@ def run_tests(npm: Sequence[str], arguments: Sequence[str]) -> int:
         ("ruff format", [BIN / "ruff", "format", "--check", "."], ROOT),
         ("ruff check", [BIN / "ruff", "check", "."], ROOT),
         ("pyright", [BIN / "pyright"], ROOT),
-        ("import layers", [BIN / "lint-imports"], ROOT),
+        ("import layers", [BIN / "lint-imports", "--no-logo"], ROOT),
         ("web types", [*npm, "run", "--silent", "typecheck"], WEB),
         ("web lint", [*npm, "run", "--silent", "lint"], WEB),
         ("web tests", [*npm, "run", "--silent", "test"], WEB),
