@@ -4,7 +4,6 @@ Such a page is the hard case: a project's own development server is same-site wi
 """
 
 import json
-import logging
 import re
 import threading
 import time
@@ -17,12 +16,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 from tests.fakes.chromium import chromium
-from tests.fakes.guarded_site import guarded_site
 from tests.fakes.raw_http import send
+from tests.fakes.real_daemon import real_daemon
 
 pytestmark = pytest.mark.e2e
 
 SECONDS = 20.0
+GUARD = "lararium_daemon.edge.guard"
 GUARD_LINE = re.compile(r"(refused|admitted) (\S+) (\S+?)(?:: (\w+))?$")
 ATTACK = Path(__file__).with_name("foreign_page.js")
 
@@ -76,25 +76,15 @@ class Target:
     """What its guard has logged so far."""
 
 
-class _Lines(logging.Handler):
-    def __init__(self) -> None:
-        super().__init__(logging.DEBUG)
-        self.lines: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(record.getMessage())
-
-
 @pytest.fixture
 def target(tmp_path: Path) -> Iterator[Target]:
-    lines = _Lines()
-    logger = logging.getLogger("lararium_daemon.edge.guard")
-    logger.addHandler(lines)
-    logger.setLevel(logging.DEBUG)
-    with guarded_site(tmp_path) as site:
-        yield Target(site.base_url, site.port, site.token, lambda: list(lines.lines))
-    logger.removeHandler(lines)
-    logger.setLevel(logging.NOTSET)
+    with real_daemon(tmp_path / "project", log_level="debug") as daemon:
+        begun = len(daemon.log_messages(GUARD))
+
+        def guard_lines() -> list[str]:
+            return daemon.log_messages(GUARD)[begun:]
+
+        yield Target(daemon.base_url, daemon.port, daemon.token, guard_lines)
 
 
 @pytest.fixture(scope="module")
@@ -192,17 +182,30 @@ CONTROL = """async ([base, ticket]) => {
 }"""
 
 
-def test_the_server_s_own_page_is_allowed_all_it_needs(target: Target, browser: Browser) -> None:
+def mint_page_ticket(target: Target) -> str:
     headers = [
         ("Host", f"127.0.0.1:{target.port}"),
         ("Authorization", f"Bearer {target.token}"),
         ("Content-Type", "application/json"),
     ]
     minted = send(target.port, "POST", "/api/auth/tickets", headers, b'{"purpose": "ui"}')
+    return minted.json["ticket"]
+
+
+WATCH_POLICY = """window.violations = [];
+addEventListener("securitypolicyviolation", (event) => {
+  window.violations.push(`${event.violatedDirective} ${event.blockedURI}`);
+});"""
+
+
+def test_the_server_s_own_page_is_allowed_all_it_needs(target: Target, browser: Browser) -> None:
     with browser.new_context() as context:
         page = context.new_page()
-        page.goto(target.base_url)
-        outcome = page.evaluate(CONTROL, [target.base_url, minted.json["ticket"]])
+        page.add_init_script(WATCH_POLICY)
+        page.goto(f"{target.base_url}/#t={mint_page_ticket(target)}")
+        outcome = page.evaluate(CONTROL, [target.base_url, mint_page_ticket(target)])
+        violations = page.evaluate("window.violations")
+    assert violations == []
     assert outcome == [200, 200, 401, 201, "lar.v1"]
     refused = [each for each in guard_records(target) if each[0] == "refused"]
     assert refused == []

@@ -1,0 +1,48 @@
+"""A real daemon with its guardian, started as everybody starts it and stopped with its test."""
+
+import json
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from lararium_daemon.client.start import start_daemon
+from lararium_daemon.client.stop import stop_daemon
+from lararium_daemon.system.environment import read_environment
+from lararium_daemon.system.paths import WorkspacePaths, resolve_paths
+
+
+@dataclass(frozen=True)
+class RealDaemon:
+    base_url: str
+    token: str
+    places: WorkspacePaths
+
+    @property
+    def port(self) -> int:
+        port = urlsplit(self.base_url).port
+        assert port is not None
+        return port
+
+    def log_messages(self, logger: str) -> list[str]:
+        """What this logger has written so far."""
+        lines = self.places.log.read_text(encoding="utf-8").splitlines()
+        records = [json.loads(line) for line in lines]
+        return [each["message"] for each in records if each["logger"] == logger]
+
+
+@contextmanager
+def real_daemon(workspace: Path, **settings: object) -> Generator[RealDaemon]:
+    """Serve this folder with these settings; the caller's home is the test's own."""
+    environment = read_environment()
+    paths = resolve_paths(environment)
+    paths.config.mkdir(parents=True, exist_ok=True)
+    (paths.config / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+    workspace.mkdir(exist_ok=True)
+    places = paths.workspace(workspace)
+    try:
+        started = start_daemon(workspace, environment)
+        yield RealDaemon(started.base_url, started.token, places)
+    finally:
+        stop_daemon(places)
