@@ -141,7 +141,7 @@ def _build(text: str, tool: str, spec: str | None, scope: RuleScope) -> Rule:
         command = _EVERYTHING if spec is None else parse_pattern(spec)
         return Rule(text, tool, scope, spec, command)
     if tool in _FILES and spec is not None:
-        return Rule(text, tool, scope, spec, path=parse_path_pattern(spec.strip()))
+        return Rule(text, tool, scope, spec, path=parse_path_pattern(spec.lstrip()))
     return Rule(text, tool, scope, spec)
 
 

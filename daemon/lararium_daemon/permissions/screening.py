@@ -133,10 +133,6 @@ def _check_date(argv: Argv) -> str:
     return "it can set the clock" if plain else ""
 
 
-def _check_cd(argv: Argv) -> str:
-    return "" if len(argv) == 2 and argv[1] and argv[1] != "-" else "it goes to an unknown folder"
-
-
 _GIT_HARMLESS_GLOBALS = frozenset({
     "--version",
     "--help",
@@ -215,7 +211,6 @@ _SCREENS: dict[str, Screen] = {
     ),
     "printf": Screen(short="v"),
     "test": Screen(short="v", pattern=r"\["),
-    "cd": Screen(check=_check_cd),
     "make": Screen(
         long=(
             *("--file", "--makefile", "--directory", "--include-dir", "--eval"),

@@ -102,7 +102,7 @@ def analyse(command: str) -> ShellAnalysis:
         return analysis
     root = _parse(command)
     _collect(root, analysis)
-    if root.has_error:
+    if root.has_error or not _covers(root, command.encode("utf-8", "replace")):
         analysis.reason = "bash syntax that cannot be read with certainty"
     elif not analysis.simple:
         analysis.reason = "no command"
@@ -113,6 +113,21 @@ def analyse(command: str) -> ShellAnalysis:
 
 def _parse(command: str) -> Node:
     return _PARSER.parse(command.encode("utf-8", "replace")).root_node
+
+
+def _covers(root: Node, text: bytes) -> bool:
+    """Tell whether the tree leaves nothing out but blanks: the parser skips some escapes."""
+    waiting = [root]
+    end = 0
+    while waiting:
+        node = waiting.pop()
+        if node.children:
+            waiting.extend(reversed(node.children))
+            continue
+        if text[end : node.start_byte].strip(b" \t\n"):
+            return False
+        end = max(end, node.end_byte)
+    return not text[end:].strip(b" \t\n")
 
 
 def _collect(root: Node, analysis: ShellAnalysis) -> None:
@@ -184,11 +199,22 @@ def _is_harmless(redirect: Node) -> bool:
     destinations = redirect.children_by_field_name("destination")
     if len(destinations) != 1:
         return False
+    if not _has_clear_start(redirect):
+        return False
     operator = _operator(redirect)
     word = read_word(destinations[0])
     if operator == ">&":
         return word.text in {"1", "2"} and word.is_fixed
     return operator in {">", ">>", "&>"} and word == ShellWord(_NULL, is_fixed=True)
+
+
+def _has_clear_start(redirect: Node) -> bool:
+    """Tell whether a blank goes before it and any descriptor is a digit: `-2>` begins a word."""
+    descriptor = redirect.child_by_field_name("descriptor")
+    if descriptor is not None and source(descriptor) not in {"1", "2"}:
+        return False
+    before = redirect.prev_sibling
+    return before is None or before.end_byte < redirect.start_byte
 
 
 def _why_command(node: Node) -> str:

@@ -158,8 +158,6 @@ def _find_allowing(rules: RuleSet, argv: Argv, around: Surroundings) -> tuple[Ru
         named = rule.command.matched_words(argv) if rule.command else None
         if named is None:
             continue
-        if named == len(argv):
-            return rule, ""
         objection = _objection(argv, named, around)
         if not objection:
             return rule, ""
@@ -171,6 +169,10 @@ def _find_allowing(rules: RuleSet, argv: Argv, around: Surroundings) -> tuple[Ru
 def _objection(argv: Argv, named: int, around: Surroundings) -> str:
     """Say why a rule's trailing `*` does not reach this far."""
     name = program_name(argv)
+    if name == "cd" and (len(argv) != 2 or argv[1] in {"", "-"}):
+        return "it goes to a folder that is not named"
+    if named == len(argv):
+        return ""
     if name in EXECUTING_BUILTINS:
         return f"{name} can change what the shell does"
     if name in PLAIN_RUNNERS and not _names_inner(argv, named):
