@@ -1,11 +1,17 @@
-"""What a person can set is in the guide, and the guide names nothing that is not there."""
+"""The guide names every setting and route there is, and none that is not."""
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 from pydantic import BaseModel
 
+from lararium_daemon.api.application import create_api
+from lararium_daemon.api.deps import Services
+from lararium_daemon.api.openapi import document
+from lararium_daemon.edge.credentials import Credentials
 from lararium_daemon.settings import Settings
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -31,6 +37,14 @@ def _documented_keys() -> set[str]:
 
 def test_every_setting_is_in_the_guide_and_no_other() -> None:
     assert _documented_keys() == set(_keys(Settings))
+
+
+def test_every_route_is_in_the_guide_and_no_other() -> None:
+    services = SimpleNamespace(guid="guid", port=lambda: 1, credentials=Credentials("token"))
+    described = document(create_api(cast("Services", services)))["paths"]
+    routes = {(method.upper(), path) for path, methods in described.items() for method in methods}
+    text = (DOCS / "api.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| ([A-Z]+) `([^`]+)`", text, re.MULTILINE)) == routes
 
 
 def test_every_link_of_the_guide_leads_somewhere() -> None:
