@@ -124,3 +124,22 @@ def test_every_answer_carries_the_security_headers(daemon: Daemon) -> None:
         assert headers["cache-control"] == "no-store"
         assert "default-src 'none'" in headers["content-security-policy"]
         assert not [each for each in headers if each.startswith("access-control-")]
+
+
+def test_no_secret_is_in_the_log(daemon: Daemon) -> None:
+    ticket = send(
+        daemon.running.port,
+        "POST",
+        "/api/auth/tickets",
+        [
+            ("Host", f"127.0.0.1:{daemon.running.port}"),
+            ("Content-Type", "application/json"),
+            daemon.bearer,
+        ],
+        b'{"purpose": "ui"}',
+    ).json["ticket"]
+    daemon.ask("GET", f"/api/sessions?token={daemon.running.token}&ticket={ticket}")
+    log = daemon.running.places.log.read_text(encoding="utf-8")
+    assert "refused GET /api/sessions: credential_missing" in log
+    assert daemon.running.token not in log
+    assert ticket not in log
