@@ -7,10 +7,10 @@ else uses now fails one of these, and nothing secret was sent.
 
 import hashlib
 import hmac
-import secrets
-from dataclasses import dataclass, field
+import os
 from enum import Enum, auto
 from pathlib import Path
+from typing import NamedTuple
 
 from lararium_daemon.client.errors import ClientError
 from lararium_daemon.client.http import DaemonClient
@@ -37,8 +37,7 @@ class Absence(Enum):
     """Its process runs and does not answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class DaemonHandle:
+class DaemonHandle(NamedTuple):
     """A daemon that has proved itself."""
 
     workspace_id: WorkspaceId
@@ -47,8 +46,11 @@ class DaemonHandle:
     create_time: float
     guid: str
     token_file: Path
-    token: str = field(repr=False)
+    token: str
     app_version: str = ""
+
+    def __repr__(self) -> str:
+        return f"<DaemonHandle {self.workspace_id} {self.base_url} {self.guid}>"
 
     def client(self) -> DaemonClient:
         """Return a client that may do everything."""
@@ -124,7 +126,7 @@ def _is_proven(record: RuntimeRecord, token: str) -> bool:
     health = client.request("GET", "/api/health", timeout_seconds=HEALTH_SECONDS)
     if health.get("guid") != record.guid:
         return False
-    nonce = secrets.token_hex(16)
+    nonce = os.urandom(16).hex()
     answer = client.request(
         "POST", "/api/auth/prove", {"nonce": nonce}, timeout_seconds=HEALTH_SECONDS
     )

@@ -10,9 +10,8 @@ import subprocess
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from lararium_daemon.client.command import own_command
 from lararium_daemon.client.errors import ClientError
@@ -37,8 +36,7 @@ _guardians: list[subprocess.Popen[bytes]] = []
 _guardians_lock = threading.Lock()
 
 
-@dataclass(frozen=True, slots=True)
-class StartedDaemon:
+class StartedDaemon(NamedTuple):
     """A daemon that runs and has proved itself."""
 
     workspace_id: WorkspaceId
@@ -47,8 +45,11 @@ class StartedDaemon:
     guid: str
     token_file: Path
     already_running: bool
-    token: str = field(repr=False)
-    handle: DaemonHandle = field(repr=False)
+    token: str
+    handle: DaemonHandle
+
+    def __repr__(self) -> str:
+        return f"<StartedDaemon {self.workspace_id} {self.base_url} {self.guid}>"
 
     def client(self) -> DaemonClient:
         """Return a client that may do everything."""
@@ -104,8 +105,7 @@ def reap_guardians() -> None:
         _guardians[:] = [process for process in _guardians if process.poll() is None]
 
 
-@dataclass(frozen=True, slots=True)
-class _Request:
+class _Request(NamedTuple):
     folder: Path
     paths: WorkspacePaths
     environment: Mapping[str, str]

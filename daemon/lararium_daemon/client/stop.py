@@ -9,8 +9,7 @@ import json
 import signal
 import sys
 import time
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from lararium_daemon.client.errors import ClientError
 from lararium_daemon.client.find import describes_living
@@ -30,8 +29,7 @@ Identity = tuple[int, float]
 _KILL = signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL
 
 
-@dataclass(frozen=True, slots=True)
-class StopResult:
+class StopResult(NamedTuple):
     """How a stop ended. The daemon is gone in every case."""
 
     was_running: bool

@@ -1,7 +1,6 @@
 """Files that are whole or not there: written aside, synced, put in place."""
 
 import os
-import secrets
 import sys
 from pathlib import Path
 
@@ -12,7 +11,7 @@ def write_private(path: Path, data: bytes) -> None:
     The temporary file lies beside it and is removed when writing fails. A link at `path` is
     replaced, not followed.
     """
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}.tmp")
+    temporary = path.with_name(f".{path.name}.{os.urandom(6).hex()}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
     descriptor = os.open(temporary, flags | getattr(os, "O_BINARY", 0), 0o600)
     try:

@@ -7,7 +7,6 @@ import ctypes
 import os
 import signal
 import sys
-import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn, Protocol
@@ -73,6 +72,8 @@ def run_daemon(
     except SystemExit as exit_:
         code = exit_.code if isinstance(exit_.code, int) else INTERNAL
     except BaseException:  # noqa: BLE001 - the top of the daemon's process
+        import traceback  # the guardian never needs it
+
         traceback.print_exc()
     finally:
         try:

@@ -6,9 +6,8 @@ alone says whether a daemon lives. The token lies in a file of its own (0600) an
 
 import json
 import os
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.protocol.ids import WorkspaceId
@@ -22,8 +21,7 @@ _MAX_BYTES = 64 * 1024
 _VERSION = ("major", "minor")
 
 
-@dataclass(frozen=True, slots=True)
-class RuntimeRecord:
+class RuntimeRecord(NamedTuple):
     """The content of `daemon.json`."""
 
     guid: str
@@ -70,7 +68,7 @@ def write_runtime(paths: WorkspacePaths, record: RuntimeRecord, token: str) -> N
     """
     try:
         write_private(paths.token, token.encode())
-        write_private(paths.daemon_json, json.dumps(asdict(record)).encode() + b"\n")
+        write_private(paths.daemon_json, json.dumps(record._asdict()).encode() + b"\n")
     except OSError as error:
         raise LarariumError(
             "runtime_unwritable",

@@ -3,7 +3,6 @@
 import subprocess
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -59,7 +58,7 @@ def test_a_number_that_somebody_else_has_now_is_stale(
 ) -> None:
     other = subprocess.Popen(["sleep", "30"])
     try:
-        write_runtime(paths, replace(record_of(daemon), pid=other.pid), TOKEN)
+        write_runtime(paths, record_of(daemon)._replace(pid=other.pid), TOKEN)
         assert look_for_daemon(paths) is Absence.STALE
         assert other.poll() is None
     finally:
@@ -69,12 +68,12 @@ def test_a_number_that_somebody_else_has_now_is_stale(
 
 
 def test_a_record_of_another_boot_is_stale(paths: WorkspacePaths, daemon: SmallDaemon) -> None:
-    write_runtime(paths, replace(record_of(daemon), boot_id="another"), TOKEN)
+    write_runtime(paths, record_of(daemon)._replace(boot_id="another"), TOKEN)
     assert look_for_daemon(paths) is Absence.STALE
 
 
 def test_another_guid_at_the_port_is_foreign(paths: WorkspacePaths, daemon: SmallDaemon) -> None:
-    write_runtime(paths, replace(record_of(daemon), guid="g-2"), TOKEN)
+    write_runtime(paths, record_of(daemon)._replace(guid="g-2"), TOKEN)
     assert look_for_daemon(paths) is Absence.FOREIGN
 
 
@@ -108,7 +107,7 @@ def test_a_process_that_does_not_answer_is_silent(paths: WorkspacePaths) -> None
 def test_a_daemon_of_another_major_version_is_said(
     paths: WorkspacePaths, daemon: SmallDaemon
 ) -> None:
-    record = replace(record_of(daemon), api_version={"major": 2, "minor": 0})
+    record = record_of(daemon)._replace(api_version={"major": 2, "minor": 0})
     write_runtime(paths, record, TOKEN)
     with pytest.raises(ClientError, match="version 2") as problem:
         look_for_daemon(paths)
