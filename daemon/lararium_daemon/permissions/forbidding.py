@@ -38,8 +38,11 @@ _OPTIONS_WITH_VALUE: dict[str, frozenset[str]] = {
 
 def find_forbidding(rules: Sequence[Rule], commands: Sequence[Argv]) -> tuple[Rule, Hit] | None:
     """Find the first rule that forbids one of these commands; a match goes before a suspicion."""
-    inner = [_Shape.of(argv) for command in commands for argv in possible_commands(command)]
-    suspected: tuple[Rule, Hit] | None = None
+    if not rules:
+        return None
+    possible, is_all = possible_commands(commands)
+    inner = [_Shape.of(argv) for argv in possible]
+    suspected: tuple[Rule, Hit] | None = None if is_all else (rules[0], "suspected")
     for rule in rules:
         if rule.command is None:
             continue

@@ -7,6 +7,7 @@ and a repository travels between all three.
 
 import sys
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from lararium_daemon.system.environment import read_environment
@@ -81,8 +82,17 @@ class Places:
 def current_places() -> Places:
     """Give the places of this process's user."""
     environment = read_environment()
+    names = ("HOME", "USERPROFILE", "LARARIUM_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
+    names += ("XDG_STATE_HOME", "XDG_CACHE_HOME")
+    return _find_places(tuple((name, environment.get(name, "")) for name in names))
+
+
+@lru_cache(maxsize=16)
+def _find_places(variables: tuple[tuple[str, str], ...]) -> Places:
+    """Give the places that these variables lead to; a verdict must not wait for them each time."""
+    environment = dict(variables)
     paths = resolve_paths(environment)
-    home = Path(environment.get("HOME") or Path.home())
+    home = Path(environment["HOME"] or Path.home())
     own = (paths.config, paths.data, paths.state, paths.cache)
     return Places(home.resolve(), tuple(path.resolve() for path in own))
 

@@ -7,7 +7,7 @@ glued to a short option. Links are resolved from every folder the command may ru
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from lararium_daemon.permissions.places import (
@@ -35,7 +35,7 @@ _ALWAYS_FINE = frozenset({
     "/dev/zero",
     "/dev/full",
 })
-_MAX_ARGUMENTS = 300
+MAX_ARGUMENTS = 300
 _MAX_PATH = 4096
 
 
@@ -47,6 +47,17 @@ class Surroundings:
     places: Places
     folders: tuple[Path, ...]
     """Every folder it may be in when it starts; the first is the call's own."""
+    resolved: dict[tuple[Path, str], Path] = field(
+        default_factory=dict[tuple[Path, str], Path], compare=False
+    )
+    """Links followed so far; for one judgement only."""
+
+    def resolve(self, folder: Path, piece: str) -> Path:
+        """Give the real path of `piece` as seen from `folder`."""
+        key = (folder, piece)
+        if key not in self.resolved:
+            self.resolved[key] = Path(os.path.realpath(folder / piece))
+        return self.resolved[key]
 
 
 def find_own(commands: Sequence[Argv], around: Surroundings) -> Path | None:
@@ -92,8 +103,6 @@ def why_target_asks(target: str, around: Surroundings) -> str:
 
 def why_out_of_reach(argv: Argv, named: int, around: Surroundings) -> str:
     """Say why the words after the first `named` ones need the person, "" when they do not."""
-    if len(argv) > _MAX_ARGUMENTS:
-        return f"it has more than {_MAX_ARGUMENTS} arguments"
     for token in argv[max(named, 1) :]:
         if token.startswith("~"):
             return f"{token} may lie outside the project"
@@ -116,7 +125,7 @@ def _paths(argv: Argv, start: int, around: Surroundings) -> Iterator[Path]:
     if name in WITHOUT_FILES:
         return
     skip_expression = name in EXPRESSION_FIRST and not _has_expression_option(argv)
-    for index, token in enumerate(argv[1:_MAX_ARGUMENTS], 1):
+    for index, token in enumerate(argv[1:MAX_ARGUMENTS], 1):
         if skip_expression and not token.startswith("-"):
             skip_expression = False
             continue
@@ -148,10 +157,10 @@ def _resolve(piece: str, around: Surroundings) -> Iterator[Path]:
     if "\0" in piece or len(piece) > _MAX_PATH:
         return
     if piece == "~" or piece.startswith("~/"):
-        yield Path(os.path.realpath(f"{around.places.home}{piece[1:]}"))
+        yield around.resolve(around.places.home, f".{piece[1:]}")
         return
     for folder in around.folders:
-        yield Path(os.path.realpath(folder / piece))
+        yield around.resolve(folder, piece)
         if piece.startswith("/"):
             return
 

@@ -7,10 +7,10 @@ Order: our own files → deny rules → plan mode → session grant → protecte
 import os
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from lararium_daemon.permissions.forbidding import find_forbidding, find_named
+from lararium_daemon.permissions.forbidding import Hit, find_forbidding, find_named
 from lararium_daemon.permissions.judgement import Judgement, ruled
 from lararium_daemon.permissions.places import is_own, is_within
 from lararium_daemon.permissions.programs import (
@@ -22,6 +22,7 @@ from lararium_daemon.permissions.programs import (
     program_name,
 )
 from lararium_daemon.permissions.reach import (
+    MAX_ARGUMENTS,
     Surroundings,
     find_denied,
     find_own,
@@ -36,6 +37,8 @@ from lararium_daemon.permissions.wrapped import Argv, unwrap
 from lararium_daemon.protocol.permissions import Mode
 
 _MAX_SUGGESTIONS = 5
+_MAX_COMMANDS = 60
+_MAX_SHOWN = 200
 
 
 @dataclass(slots=True, frozen=True)
@@ -53,18 +56,21 @@ class ShellCall:
 def judge_command(call: ShellCall) -> Judgement:
     """Judge a command line."""
     analysis = analyse(call.command)
+    denying = find_forbidding(call.rules.deny, analysis.commands)
     return (
-        _denied(call, analysis)
+        _denied(call, analysis, denying)
         or _granted(call)
         or _protected(call, analysis)
-        or _asked(call, analysis)
+        or _asked(call, analysis, denying)
         or _allowed(call, analysis)
     )
 
 
-def _denied(call: ShellCall, analysis: ShellAnalysis) -> Judgement | None:
+def _denied(
+    call: ShellCall, analysis: ShellAnalysis, denying: tuple[Rule, Hit] | None
+) -> Judgement | None:
     own = call.around.places.own
-    commands = analysis.commands
+    commands = analysis.commands[:_MAX_COMMANDS]
     files = [("", word.text) for word in (*analysis.targets, *analysis.sources)]
     if (
         is_own(call.around.folders[0], call.around.places)
@@ -74,9 +80,8 @@ def _denied(call: ShellCall, analysis: ShellAnalysis) -> Judgement | None:
         return Judgement("deny", "It reaches Lararium's own files, which no tool may touch.")
     if rule := match_everything(call.rules.deny, "Bash"):
         return ruled("deny", rule)
-    hit = find_forbidding(call.rules.deny, commands)
-    if hit is not None and hit[1] == "matched":
-        return ruled("deny", hit[0])
+    if denying is not None and denying[1] == "matched":
+        return ruled("deny", denying[0])
     if rule := find_denied([*commands, *files], call.rules, call.around):
         return ruled("deny", rule)
     if call.mode == "plan":
@@ -91,6 +96,10 @@ def _granted(call: ShellCall) -> Judgement | None:
 
 
 def _protected(call: ShellCall, analysis: ShellAnalysis) -> Judgement | None:
+    if len(analysis.simple) > _MAX_COMMANDS:
+        return Judgement("ask", f"It holds more than {_MAX_COMMANDS} commands.")
+    if any(len(command.words) > MAX_ARGUMENTS for command in analysis.simple):
+        return Judgement("ask", f"It has more than {MAX_ARGUMENTS} arguments.")
     for word in analysis.targets:
         if reason := why_target_asks(word.text, call.around):
             return Judgement("ask", f"It writes to {reason}.")
@@ -102,10 +111,11 @@ def _protected(call: ShellCall, analysis: ShellAnalysis) -> Judgement | None:
     return None
 
 
-def _asked(call: ShellCall, analysis: ShellAnalysis) -> Judgement | None:
-    commands = analysis.commands
-    if hit := find_forbidding(call.rules.deny, commands):
-        return ruled("ask", hit[0], f"The rule {hit[0].text} may mean this.")
+def _asked(
+    call: ShellCall, analysis: ShellAnalysis, denying: tuple[Rule, Hit] | None
+) -> Judgement | None:
+    if denying is not None:
+        return ruled("ask", denying[0], f"The rule {denying[0].text} may mean this.")
     if not analysis.plain:
         words = set(re.findall(r"[\w.+-]+", call.command))
         if rule := find_named(call.rules.deny, words):
@@ -113,7 +123,7 @@ def _asked(call: ShellCall, analysis: ShellAnalysis) -> Judgement | None:
             return ruled("ask", rule, reason)
     if rule := match_everything(call.rules.ask, "Bash"):
         return ruled("ask", rule)
-    if hit := find_forbidding(call.rules.ask, commands):
+    if hit := find_forbidding(call.rules.ask, analysis.commands):
         return ruled("ask", hit[0])
     return None
 
@@ -144,8 +154,10 @@ def _by_allow_rules(call: ShellCall, analysis: ShellAnalysis) -> Judgement:
     if not missing:
         return ruled("allow", first) if first else Judgement("ask", "No rule allows it.")
     argv, reason, _ = missing[0]
-    text = f"No rule allows {shlex.join(argv)}." if not reason else f"{shlex.join(argv)}: {reason}."
-    suggested = [_suggest(argv, around) for argv, _, around in missing]
+    shown = shlex.join(argv)
+    shown = f"{shown[:_MAX_SHOWN]}…" if len(shown) > _MAX_SHOWN else shown
+    text = f"{shown}: {reason}." if reason else f"No rule allows {shown}."
+    suggested = [_suggest(argv, around) for argv, _, around in missing[: _MAX_SUGGESTIONS + 1]]
     if len(missing) > _MAX_SUGGESTIONS or None in suggested:
         suggested = []
     return Judgement("ask", text, suggested_rules=list(dict.fromkeys(filter(None, suggested))))
@@ -194,7 +206,7 @@ def _after(argv: Argv, around: Surroundings) -> Surroundings:
         return around
     moved = [Path(os.path.realpath(folder / argv[1])) for folder in around.folders]
     folders = tuple(dict.fromkeys([*around.folders, *moved]))
-    return Surroundings(around.root, around.places, folders)
+    return replace(around, folders=folders)
 
 
 def _suggest(argv: Argv, around: Surroundings) -> str | None:

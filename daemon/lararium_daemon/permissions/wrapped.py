@@ -6,7 +6,8 @@ three wrappers with a grammar of their own are opened (`unwrap`).
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from lararium_daemon.permissions.programs import WRAPPERS, program_name
 from lararium_daemon.permissions.shell import analyse
@@ -14,20 +15,37 @@ from lararium_daemon.permissions.shell import analyse
 Argv = tuple[str, ...]
 
 _FIND_RUNNERS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
-_MAX_INNER = 400
+_MAX_WORDS = 3_000
+_PARSE_WORDS = 30
+"""What reading an argument as a command line costs, in words."""
 _MAX_DEPTH = 3
 _DURATION = re.compile(r"\d+(\.\d+)?[smhd]?")
 _NICENESS = re.compile(r"-?\d+")
 
 
-def possible_commands(argv: Argv) -> list[Argv]:
-    """Give the command and everything that could be a command inside it."""
+def possible_commands(commands: Sequence[Argv]) -> tuple[list[Argv], bool]:
+    """Give the commands and all that could be a command inside them, and whether that is all.
+
+    A line made to hold endlessly many is cut short: the caller must not trust what it does not see.
+    """
     found: list[Argv] = []
-    for inner in _walk(argv, 0):
-        found.append(inner)
-        if len(found) >= _MAX_INNER:
-            break
-    return found
+    budget = _Budget(_MAX_WORDS)
+    for argv in commands:
+        for inner in _walk(argv, 0, budget):
+            if not budget.spend(len(inner) + 1):
+                return found, False
+            found.append(inner)
+    return found, budget.left >= 0
+
+
+@dataclass(slots=True)
+class _Budget:
+    left: int
+
+    def spend(self, words: int) -> bool:
+        """Take from what is left; tell whether it was enough."""
+        self.left -= words
+        return self.left >= 0
 
 
 def unwrap(argv: Argv) -> Argv | None:
@@ -43,7 +61,7 @@ def unwrap(argv: Argv) -> Argv | None:
             return None
 
 
-def _walk(argv: Argv, depth: int) -> Iterator[Argv]:
+def _walk(argv: Argv, depth: int, budget: _Budget) -> Iterator[Argv]:
     yield argv
     if depth >= _MAX_DEPTH:
         return
@@ -58,8 +76,8 @@ def _walk(argv: Argv, depth: int) -> Iterator[Argv]:
         suffix = argv[start:]
         yield suffix
         if program_name(suffix) == "find":
-            yield from _walk(suffix, depth + 1)
+            yield from _walk(suffix, depth + 1, budget)
     for token in argv[1:]:
-        if re.search(r"[\s;&|]", token):
+        if re.search(r"[\s;&|]", token) and budget.spend(_PARSE_WORDS):
             for command in analyse(token).commands:
-                yield from _walk(command, depth + 1)
+                yield from _walk(command, depth + 1, budget)

@@ -235,3 +235,19 @@ def test_the_real_folder_of_a_deny_rule_is_met_through_a_link(bench: Bench) -> N
 
 def test_a_path_as_a_working_folder_may_be_missing(bench: Bench) -> None:
     assert bench.shell("ls", cwd=Path("/no/such/folder")).verdict == "ask"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "timeout " * 1_200 + "sudo id",
+        "a; " * 3_000,
+        'xargs \'bash -c "a b" ; ' + 'bash -c "a b" ; ' * 500 + "'",
+        "cat " + "x " * 4_000,
+    ],
+)
+def test_what_is_too_long_to_look_through_asks_in_every_mode(bench: Bench, command: str) -> None:
+    found = bench.shell(command, deny=["Bash(sudo *)"], allow=["Bash"], mode="yolo")
+
+    assert found.verdict == "ask"
+    assert len(found.reason) < 300
