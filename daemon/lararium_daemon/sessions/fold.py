@@ -45,6 +45,8 @@ class Fold:
         self.transcript = Transcript(state.messages)
         self.intents: dict[CallId, ToolStarted] = {}
         """Calls that were started and have not ended, oldest first."""
+        self.progress: dict[CallId, ToolProgress] = {}
+        """What each running call showed last."""
         self.open_turn: TurnStarted | None = None
         self.clients: dict[str, tuple[MessageId, int]] = {}
         """Message id and seq by the client's own id, also of messages that were removed."""
@@ -72,6 +74,7 @@ class Fold:
         if isinstance(event, PartDelta):
             return self.transcript.grow(event)
         if event.call_id in self.intents:
+            self.progress[event.call_id] = event
             self.state.progress[event.call_id] = event.tail
         return True
 
@@ -210,6 +213,7 @@ class Fold:
 
     def _end_call(self, event: ToolEnded, at: str) -> None:
         self.intents.pop(event.call_id, None)
+        self.progress.pop(event.call_id, None)
         self.state.progress.pop(event.call_id, None)
         call = self.transcript.calls.get(event.call_id)
         if call is not None:

@@ -17,12 +17,13 @@ logger = logging.getLogger(__name__)
 def load(session_id: SessionId, entries: Sequence[Entry]) -> tuple[Fold, Row]:
     """Fold what the journal has; takes long for a long session, so call it in a thread.
 
-    An event that cannot be read, or that a newer version wrote, is left out and said in a notice:
-    the rest of the session stays usable.
+    An event that is missing, cannot be read or was written by a newer version is left out and said
+    in a notice: the rest of the session stays usable.
     """
     fold, row = fresh(session_id), Row(session_id)
     left_out = 0
     for entry in entries:
+        left_out += entry.seq - fold.state.seq - 1
         event = _read(session_id, entry)
         if event is None:
             left_out += 1

@@ -156,16 +156,17 @@ class Session:
         self._feeds.add(feed)
         if missed is None or self.fold.transcript.undurable():
             feed.put_message(self._snapshot(), counted=False)
-        elif missed:
+            return
+        if missed:
             head = orjson.dumps({"type": "replay", "session_id": self.id})[:-1]
             feed.put_message(head + b',"events":[' + b",".join(missed) + b"]}", counted=False)
+        self._put_present(feed)
 
     def follow_live(self, feed: Feed) -> int:
-        """Give a feed everything after the seq that is returned, and volatile text from there."""
+        """Give a feed what is volatile now and everything after the seq that is returned."""
         feed.sessions.add(self.id)
         self._feeds.add(feed)
-        for delta in self.fold.transcript.undurable():
-            feed.put_volatile(self.id, self.state.seq, self._now(), delta)
+        self._put_present(feed)
         return self.state.seq
 
     def unfollow(self, feed: Feed) -> None:
@@ -229,6 +230,11 @@ class Session:
         if lost := [feed for feed in self._feeds if self.id not in feed.sessions]:
             self._feeds.difference_update(lost)
         return list(self._feeds)
+
+    def _put_present(self, feed: Feed) -> None:
+        """Queue what volatile events said and no durable one has said yet."""
+        for event in (*self.fold.transcript.undurable(), *self.fold.progress.values()):
+            feed.put_volatile(self.id, self.state.seq, self._now(), event)
 
     def _snapshot(self) -> bytes:
         return orjson.dumps({

@@ -35,6 +35,7 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     connection = sqlite3.connect(
         uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
+    connection.text_factory = _lenient_text  # one rotten byte must not hide a whole session
     try:
         connection.execute("PRAGMA foreign_keys = ON")
         if not read_only:
@@ -127,6 +128,10 @@ def _back_up(connection: sqlite3.Connection, path: Path, version: int) -> None:
     if not copy.exists():
         create_private(copy)  # VACUUM INTO takes an empty file as it is, with its mode
         connection.execute("VACUUM INTO ?", (str(copy),))
+
+
+def _lenient_text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
 
 
 def _code(error: sqlite3.Error) -> int:
