@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from lararium_daemon.client.start import start_daemon
+import psutil
+
+from lararium_daemon.client.start import reap_guardians, start_daemon
 from lararium_daemon.client.stop import stop_daemon
 from lararium_daemon.system.environment import read_environment
 from lararium_daemon.system.paths import WorkspacePaths, resolve_paths
@@ -41,8 +43,14 @@ def real_daemon(workspace: Path, **settings: object) -> Generator[RealDaemon]:
     (paths.config / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
     workspace.mkdir(exist_ok=True)
     places = paths.workspace(workspace)
+    guardian: psutil.Process | None = None
     try:
         started = start_daemon(workspace, environment)
+        guardian = psutil.Process(started.pid).parent()
         yield RealDaemon(started.base_url, started.token, places)
     finally:
         stop_daemon(places)
+        if guardian is not None:
+            # It lets the lock go a moment before it ends; nobody else would reap our child.
+            psutil.wait_procs([guardian], timeout=5)
+            reap_guardians()
