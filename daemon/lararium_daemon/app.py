@@ -99,7 +99,6 @@ class _Daemon:
     async def run(self) -> None:
         """Serve until `stop` is set."""
         redact(self.token)
-        os.chdir(self.root)
         self.failed_tools = discover()
         sock = bind_loopback()
         async with AsyncExitStack() as stack:
