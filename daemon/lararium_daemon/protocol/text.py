@@ -1,6 +1,6 @@
 """Text as it must be to travel: UTF-16 lengths, as pages count them, and no lone surrogates."""
 
-from typing import Any
+from typing import Any, cast
 
 
 def utf16_length(text: str) -> int:
@@ -32,8 +32,9 @@ def whole_json(value: Any) -> Any:
         case str():
             return whole_text(value)
         case list():
-            return [whole_json(item) for item in value]
+            return [whole_json(item) for item in cast("list[Any]", value)]
         case dict():
-            return {whole_text(key): whole_json(item) for key, item in value.items()}
+            items = cast("dict[str, Any]", value).items()
+            return {whole_text(key): whole_json(item) for key, item in items}
         case _:
             return value
