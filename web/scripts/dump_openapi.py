@@ -17,7 +17,16 @@ from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from lararium_daemon.protocol import api, hub, messages, permissions, problems, state, stream
+from lararium_daemon.protocol import (
+    api,
+    hub,
+    messages,
+    permissions,
+    problems,
+    profiles,
+    state,
+    stream,
+)
 from lararium_daemon.protocol.events import EVENTS, VOLATILE, Usage
 
 REF_TEMPLATE = "#/components/schemas/{model}"
@@ -60,7 +69,7 @@ def models_of(page: Page) -> list[Typed]:
         shared = [getattr(api, name) for name in HUB_SHARES]
         found: list[type] = [*own_classes(hub), *shared, problems.Problem]
     else:
-        modules = (messages, permissions, state, stream, api)
+        modules = (messages, permissions, state, stream, api, profiles)
         found = [model for module in modules for model in own_classes(module)]
         found += [Usage, problems.Problem, *EVENTS.values()]
     return [(model, mode_of(model)) for model in found if is_model(model)]

@@ -125,7 +125,11 @@ class ModelStatus(Output):
     name: str = ""
     base_url: str = ""
     source: str = ""
-    """Where it was found: "environment", "settings"; "" when there is none."""
+    """Where it was found: settings, environment, discovered, tour; "" when there is none."""
+    profile: str = ""
+    """Name of the profile it belongs to."""
+    scripted: bool = False
+    """The built-in tour: scripted and offline, no model at all."""
     problem: str = ""
     """A sentence for the person when not usable."""
 
@@ -307,6 +311,8 @@ class ModelList(Output):
     next_cursor: str | None = None
     default: str | None = None
     problem: str = ""
+    profile: str = ""
+    """Name of the profile they belong to; a session names one as `profile/model`."""
 
 
 class ToolInfo(Output):
