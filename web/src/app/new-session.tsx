@@ -31,6 +31,7 @@ function take(prompt: string): void {
 /** Before the first message: what to write, and how to get a model where there is none. */
 export function NewSession() {
   const status = useDaemonStatus();
+  const answered = status?.model.usable !== false;
   const isFirst = useEvents((events) => events.rows !== null && Object.keys(events.rows).length === 0);
   const name = status?.workspace_name ?? "this project";
   return (
@@ -40,12 +41,12 @@ export function NewSession() {
           <h2 className="heading text-h2 text-balance">
             {isFirst ? `No session yet in ${name}` : `What should change in ${name}?`}
           </h2>
-          <p className="mt-1.5 text-compose text-fg2">
+          <p className="mt-1.5 text-compose text-pretty text-fg2">
             Write what should change. The agent asks before it edits or runs anything.
           </p>
         </div>
         <NoModelHelp />
-        <ul className="flex flex-col gap-2">
+        <ul className={answered ? "flex flex-col gap-2" : "hidden"}>
           {IDEAS.map(({ icon: Icon, label, prompt }) => (
             <li key={label}>
               <button

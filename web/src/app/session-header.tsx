@@ -2,12 +2,11 @@ import { Archive, ArchiveRestore, Ellipsis, PanelLeft, Pencil } from "lucide-rea
 import { useRef, useState } from "react";
 import { IconButton } from "@/components/icon-button";
 import { Menu, MenuItem } from "@/components/menu";
-import { sentenceOf } from "@/lib/api-client";
+import { changeSession } from "@/features/sessions/change-session";
 import { changesOf } from "@/lib/changes";
 import { isComposing } from "@/lib/composing";
+import { useEvents } from "@/lib/events/store";
 import type { SessionState } from "@/lib/protocol";
-import { patchSession } from "@/lib/session-actions";
-import { showToast } from "@/lib/toasts";
 
 interface SessionHeaderProps {
   sessionId: string | null;
@@ -16,17 +15,12 @@ interface SessionHeaderProps {
   onSessions: (() => void) | null;
 }
 
-function change(id: string, patch: Parameters<typeof patchSession>[1]): void {
-  patchSession(id, patch).catch((error: unknown) => {
-    showToast(sentenceOf(error), { tone: "bad" });
-  });
-}
-
 /** The title of the session in front, what it changed, and what can be done to it. */
 export function SessionHeader({ sessionId, state, onSessions }: SessionHeaderProps) {
   const [renaming, setRenaming] = useState(false);
   const renameChosen = useRef(false);
-  const title = sessionId === null ? "New session" : state?.title || (state === undefined ? "" : "New session");
+  const row = useEvents((events) => (sessionId === null ? undefined : events.rows?.[sessionId]));
+  const title = state?.title || row?.title || "New session";
   return (
     <header
       data-region="header"
@@ -39,7 +33,7 @@ export function SessionHeader({ sessionId, state, onSessions }: SessionHeaderPro
           onDone={(next) => {
             setRenaming(false);
             if (next !== null && next !== state?.title) {
-              change(sessionId, { title: next });
+              void changeSession(sessionId, { title: next });
             }
           }}
         />
@@ -72,7 +66,7 @@ export function SessionHeader({ sessionId, state, onSessions }: SessionHeaderPro
           <MenuItem
             icon={state.archived ? ArchiveRestore : Archive}
             label={state.archived ? "Take out of the archive" : "Archive"}
-            onSelect={() => { change(sessionId, { archived: !state.archived }); }}
+            onSelect={() => { void changeSession(sessionId, { archived: !state.archived }); }}
           />
         </Menu>
       )}

@@ -8,7 +8,7 @@ import { NoticeBanners } from "@/features/status/notice-banners";
 import { YoloBanner } from "@/features/status/yolo-banner";
 import { Transcript } from "@/features/transcript/transcript";
 import { sentenceOf } from "@/lib/api-client";
-import { follow, useSessionState } from "@/lib/events/store";
+import { follow, useEvents, useSessionState } from "@/lib/events/store";
 import { useFrontSession } from "@/lib/front-session";
 import type { Mode, SessionState } from "@/lib/protocol";
 import { interrupt, patchSession } from "@/lib/session-actions";
@@ -16,6 +16,7 @@ import { showToast } from "@/lib/toasts";
 import { answerQuestion, decideRequest } from "./ask-actions";
 import { NewSession } from "./new-session";
 import { SessionHeader } from "./session-header";
+import { Gone, Unspoken } from "./stand-ins";
 import { TranscriptSkeleton } from "./transcript-skeleton";
 import { TranscriptWiring } from "./transcript-wiring";
 import { useAnnounced } from "./use-announced";
@@ -24,6 +25,9 @@ interface SessionViewProps {
   /** Opens the list of sessions; null when it stands beside. */
   onSessions: (() => void) | null;
 }
+
+/** The one column that transcript, cards and composer share. */
+const COLUMN = "mx-auto flex w-[calc(100%-3rem)] max-w-(--container-column) flex-col gap-2 small:w-[calc(100%-1.5rem)]";
 
 function failed(error: unknown): void {
   showToast(sentenceOf(error), { tone: "bad" });
@@ -55,6 +59,34 @@ function useFocusOnOpen(sessionId: string | null) {
   return main;
 }
 
+interface SaidProps {
+  sessionId: string | null;
+  state: SessionState | undefined;
+  sent: number;
+}
+
+/** What was said, or what stands in its place. */
+function Said({ sessionId, state, sent }: SaidProps) {
+  const refused = useEvents((events) => (sessionId === null ? undefined : events.refused[sessionId]));
+  if (sessionId === null) {
+    return <NewSession />;
+  }
+  if (state === undefined && refused !== undefined) {
+    return <Gone detail={refused} />;
+  }
+  if (state === undefined) {
+    return <TranscriptSkeleton />;
+  }
+  if (state.messages.length === 0) {
+    return <Unspoken />;
+  }
+  return (
+    <TranscriptWiring sessionId={sessionId}>
+      <Transcript key={sessionId} state={state} sent={sent} />
+    </TranscriptWiring>
+  );
+}
+
 /** The session in front: what was said, what waits, and where the person writes. */
 export function SessionView({ onSessions }: SessionViewProps) {
   const sessionId = useFrontSession((front) => front.id);
@@ -68,22 +100,14 @@ export function SessionView({ onSessions }: SessionViewProps) {
   return (
     <main ref={main} className="flex min-w-0 grow flex-col">
       <SessionHeader sessionId={sessionId} state={state} onSessions={onSessions} />
-      <div className="mx-auto flex w-full max-w-(--container-column) flex-col gap-2 px-6 pt-2 empty:hidden small:px-3">
+      <div className={`${COLUMN} pt-2 empty:hidden`}>
         <ConnectionBanner running={running} />
         <NoticeBanners />
         {settings.mode === "yolo" ? <YoloBanner onTurnOff={() => { settings.setMode("default"); }} /> : null}
         {sessionId === null ? null : <NoModelBanner />}
       </div>
-      {sessionId === null ? (
-        <NewSession />
-      ) : state === undefined ? (
-        <TranscriptSkeleton />
-      ) : (
-        <TranscriptWiring sessionId={sessionId}>
-          <Transcript key={sessionId} state={state} sent={sent} />
-        </TranscriptWiring>
-      )}
-      <div className="mx-auto flex w-full max-w-(--container-column) shrink-0 flex-col gap-2 px-6 pb-3 small:px-3">
+      <Said sessionId={sessionId} state={state} sent={sent} />
+      <div className={`${COLUMN} shrink-0 pb-3`}>
         {state === undefined ? null : <Asks state={state} onDecide={decideRequest} onAnswer={answerQuestion} />}
         <Composer
           sessionId={sessionId}

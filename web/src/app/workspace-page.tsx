@@ -37,7 +37,9 @@ export function WorkspacePage() {
   const [drawer, setDrawer] = useState(false);
   const close = useCallback(() => { setDrawer(false); }, []);
   const beside = layout === "wide" || layout === "medium";
-  const panel = <SessionsPanel folder={folder} inBrowser={!isFramed} onChosen={close} />;
+  const panel = (
+    <SessionsPanel folder={folder} inBrowser={!isFramed} onChosen={close} onClose={beside ? null : close} />
+  );
   // Alone in a browser the page draws the sheet that the hub draws around it otherwise.
   const sheet = isFramed || layout === "small" ? "" : "rounded-sheet border border-line1";
   return (

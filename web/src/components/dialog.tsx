@@ -15,6 +15,13 @@ interface DialogProps {
   width?: "small" | "large";
 }
 
+/** Focus begins where one types, else on the dialog itself: never on a button that acts. */
+function focusFirst(event: Event): void {
+  event.preventDefault();
+  const dialog = event.target as HTMLElement;
+  (dialog.querySelector<HTMLElement>("input, textarea") ?? dialog).focus();
+}
+
 /** A question or a task in front of everything; Esc closes it and focus goes back to its opener. */
 export function Dialog({ open, onClose, title, description, children, footer, width = "small" }: DialogProps) {
   return (
@@ -23,6 +30,7 @@ export function Dialog({ open, onClose, title, description, children, footer, wi
         <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-scrim" />
         <div className="pointer-events-none fixed inset-0 z-40 flex items-center justify-center p-5">
           <Radix.Content
+            onOpenAutoFocus={focusFirst}
             {...(description === undefined ? { "aria-describedby": undefined } : {})}
             className={`pointer-events-auto flex max-h-full w-full animate-rise flex-col rounded-dialog border border-line2 bg-bg1 shadow-2 outline-none ${width === "small" ? "max-w-120" : "max-w-270"}`}
           >

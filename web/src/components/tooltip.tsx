@@ -16,11 +16,20 @@ export function TooltipProvider({ children }: { children: React.ReactNode }) {
   );
 }
 
+/** Focus that a closing menu gives back is no reason to explain the button again. */
+function onlyForKeys(event: React.FocusEvent<HTMLElement>): void {
+  if (!event.currentTarget.matches(":focus-visible")) {
+    event.preventDefault();
+  }
+}
+
 /** The name of a control and its key, on hover and on focus. */
 export function Tooltip({ label, keys, children }: TooltipProps) {
   return (
     <Radix.Root>
-      <Radix.Trigger asChild>{children}</Radix.Trigger>
+      <Radix.Trigger asChild onFocus={onlyForKeys}>
+        {children}
+      </Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
           sideOffset={6}

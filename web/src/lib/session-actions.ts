@@ -33,3 +33,8 @@ export function postMessage(id: string, input: MessageInput): Promise<MessageAcc
 export function interrupt(id: string): Promise<void> {
   return api.post(path(id, "/interrupt"));
 }
+
+/** Take a message out of the queue; one that a run has taken meanwhile stays. */
+export function removeQueued(id: string, messageId: string): Promise<void> {
+  return api.delete(path(id, `/queue/${encodeURIComponent(messageId)}`));
+}

@@ -9,7 +9,7 @@ export function AlwaysRule({ rule }: { rule: string | undefined }) {
         <span>It cannot be allowed for always: no rule would cover this and nothing else.</span>
       ) : (
         <span className="min-w-0 break-words">
-          “Always” would store <code dir="ltr" className="font-semibold text-fg1">{rule}</code> · in this project only
+          “Always” would store <code dir="ltr" className="font-medium text-fg1">{rule}</code> · here only
         </span>
       )}
     </p>

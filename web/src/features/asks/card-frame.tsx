@@ -37,7 +37,7 @@ export function CardFrame({ label, describedBy, title, where, place, since, chil
         <span className="ms-auto flex shrink-0 items-center gap-2 text-meta text-fg3 tabular">
           {place === null ? null : <span>{place}</span>}
           asked {age}
-          <Kbd keys="Ctrl J" className="max-[860px]:hidden" />
+          <Kbd keys="Ctrl J" className="small:hidden" />
         </span>
       </header>
       {children}

@@ -11,7 +11,7 @@ export function DenyNote({ onSend, onCancel }: DenyNoteProps) {
   const [note, setNote] = useState("");
   return (
     <form
-      className="flex items-center gap-2 max-[860px]:flex-col max-[860px]:items-stretch"
+      className="flex items-center gap-2 small:flex-col small:items-stretch"
       onSubmit={(event) => {
         event.preventDefault();
         onSend(note.trim());

@@ -35,7 +35,7 @@ function show(request = REQUEST) {
 it("shows the folder, the whole command with hidden characters, the reason and the rule", () => {
   show();
   expect(screen.getByText("in /home/me/project")).toBeVisible();
-  expect(screen.getByText("git push\\u202e origin")).toBeVisible();
+  expect(screen.getByLabelText("The command")).toHaveTextContent("git push\\u202e origin");
   expect(screen.getByText("No rule covers git push.")).toBeVisible();
   expect(screen.getByText("Bash(git push origin)")).toBeVisible();
 });

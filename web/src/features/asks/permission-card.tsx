@@ -89,7 +89,7 @@ export function PermissionCard({ request, place, onDecide, takesFocus }: Permiss
       {noting ? (
         <DenyNote onSend={(reason) => decide({ decision: "deny", scope: "once", reason })} onCancel={() => setNoting(false)} />
       ) : (
-        <div className="flex flex-wrap items-center gap-2 max-[860px]:flex-col max-[860px]:items-stretch [&>button]:max-[860px]:h-11">
+        <div className="flex flex-wrap items-center gap-2 small:flex-col small:items-stretch small:[&>button]:h-11">
           <Button variant="ember" keys="Y" disabled={sending || !seen} onClick={keys["y"]}>
             Allow once
           </Button>

@@ -35,7 +35,7 @@ export function ShownWell({ request, onSeen }: ShownWellProps) {
       >
         {lines.map((line, index) => (
           <div key={index} className={isDiff ? `min-h-[1lh] text-code ${diffColour(line)}` : "min-h-[1lh]"}>
-            {line}
+            {isDiff ? line : <Words line={line} />}
           </div>
         ))}
       </div>
@@ -43,6 +43,19 @@ export function ShownWell({ request, onSeen }: ShownWellProps) {
         <span className="absolute end-2 bottom-2 rounded-chip bg-bg3 px-1.5 text-label text-fg2">{lines.length} lines</span>
       ) : null}
     </div>
+  );
+}
+
+/** A line that wraps between words only, save a word that is wider than the card. */
+function Words({ line }: { line: string }) {
+  return line.split(/(\s+)/).map((word, index) =>
+    word.trim() === "" ? (
+      word
+    ) : (
+      <span key={index} className="inline-block max-w-full">
+        {word}
+      </span>
+    ),
   );
 }
 

@@ -7,6 +7,7 @@ import { NEW, useDraft, writeDraft } from "./drafts";
 import { ModeMenu } from "./mode-menu";
 import { ModelMenu } from "./model-menu";
 import { nextMode } from "./modes";
+import { QueuedMessages } from "./queued-messages";
 import { SendProblem } from "./send-problem";
 import { forgetProblem, sendDraft, useSending } from "./sending";
 import { TextField } from "./text-field";
@@ -50,6 +51,7 @@ export function Composer(props: ComposerProps) {
   return (
     <section data-region="composer" aria-label="Composer" className="@container">
       {problem === "" ? null : <SendProblem detail={problem} onRetry={send} />}
+      {state === undefined || !running ? null : <QueuedMessages state={state} />}
       <div
         className={`rounded-card border bg-bg2 shadow-1 hover-fade focus-within:shadow-2 ${mode === "yolo" ? "border-bad" : "border-line3"}`}
       >

@@ -64,9 +64,9 @@ export function SessionList({ groups, frontId, now, actions }: SessionListProps)
   return (
     <div ref={list} onKeyDown={onKeyDown} className="min-h-0 grow overflow-y-auto px-2 pb-3">
       {groups.map((group) => (
-        <section key={group.name} aria-label={group.name} className="pt-3">
-          <h3 className="px-2 pb-1.5 text-label font-medium text-fg3">{group.name}</h3>
-          <ul className="flex flex-col gap-px">{group.rows.map((row) => rowOf(row, group.name === "Now"))}</ul>
+        <section key={group.name} aria-label={group.name} className="pt-4">
+          <h3 className="px-2 pb-1 text-label font-medium text-fg3">{group.name}</h3>
+          <ul className="flex flex-col">{group.rows.map((row) => rowOf(row, group.name === "Now"))}</ul>
         </section>
       ))}
     </div>

@@ -41,7 +41,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
         aria-label={`${titleOf(row)}, ${words}${tall && row.fact !== "" ? `, ${row.fact}` : ""}`}
         tabIndex={tabStop ? 0 : -1}
         onClick={() => { actions.open(row.id); }}
-        className={`flex w-full gap-2.5 rounded-control border px-2 text-start hover-fade ${tall ? "py-1.5" : "py-1.5"} ${current ? "border-selected-line bg-selected shadow-control" : "border-transparent group-hover:bg-hover"}`}
+        className={`flex w-full gap-2.5 rounded-control border px-2 py-1.25 text-start hover-fade ${current ? "border-selected-line bg-selected shadow-control" : "border-transparent group-hover:bg-hover"}`}
       >
         <Mark kind={mark} className="mt-0.75" />
         <span className="min-w-0 grow">

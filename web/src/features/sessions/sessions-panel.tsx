@@ -1,16 +1,14 @@
-import { Folder, ListFilter, SquarePen } from "lucide-react";
+import { Folder, ListFilter, SquarePen, X } from "lucide-react";
 import { useMemo, useState } from "react";
 import { IconButton } from "@/components/icon-button";
 import { Menu, MenuChoice, MenuChoices, MenuLabel } from "@/components/menu";
 import { Skeleton } from "@/components/skeleton";
 import { useNow } from "@/hooks/use-now";
-import { sentenceOf } from "@/lib/api-client";
 import { useEvents } from "@/lib/events/store";
 import { showSession, useFrontSession } from "@/lib/front-session";
 import type { SessionSummary } from "@/lib/protocol";
-import { patchSession } from "@/lib/session-actions";
 import { shownKeys } from "@/lib/shortcuts";
-import { showToast } from "@/lib/toasts";
+import { changeSession } from "./change-session";
 import { DeleteDialog } from "./delete-dialog";
 import { groupRows } from "./groups";
 import { SearchField } from "./search-field";
@@ -22,23 +20,12 @@ interface SessionsPanelProps {
   inBrowser: boolean;
   /** A session was chosen: a drawer closes. */
   onChosen: () => void;
-}
-
-async function change(id: string, patch: Parameters<typeof patchSession>[1]): Promise<void> {
-  try {
-    await patchSession(id, patch);
-    if (patch.archived === true) {
-      showToast("Archived the session", {
-        action: { label: "Undo", onSelect: () => void change(id, { archived: false }) },
-      });
-    }
-  } catch (error) {
-    showToast(sentenceOf(error), { tone: "bad" });
-  }
+  /** Closes the drawer that the panel lies in; null when it stands beside. */
+  onClose: (() => void) | null;
 }
 
 /** All sessions of the project. */
-export function SessionsPanel({ folder, inBrowser, onChosen }: SessionsPanelProps) {
+export function SessionsPanel({ folder, inBrowser, onChosen, onClose }: SessionsPanelProps) {
   const rows = useEvents((events) => events.rows);
   const frontId = useFrontSession((front) => front.id);
   const now = useNow();
@@ -55,7 +42,7 @@ export function SessionsPanel({ folder, inBrowser, onChosen }: SessionsPanelProp
         showSession(id);
         onChosen();
       },
-      patch: (id: string, patch: Parameters<typeof patchSession>[1]) => void change(id, patch),
+      patch: (id: string, change: Parameters<typeof changeSession>[1]) => void changeSession(id, change),
       remove: setRemoving,
     }),
     [onChosen],
@@ -86,6 +73,7 @@ export function SessionsPanel({ folder, inBrowser, onChosen }: SessionsPanelProp
             onChosen();
           }}
         />
+        {onClose === null ? null : <IconButton icon={X} label="Back to the session" keys="Esc" onClick={onClose} />}
       </header>
       <SearchField value={words} onChange={setWords} />
       {rows === null ? (

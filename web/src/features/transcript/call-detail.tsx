@@ -31,7 +31,7 @@ function OneCall({ call, named }: { call: ToolCallPart; named: boolean }) {
   if (result === null) return null;
   if (call.state === "interrupted") return <Cause tone="ochre" call={call} text={result.text} />;
   if (result.diff && call.state === "completed") {
-    return <DiffView unified={result.diff.unified} label={`Change of ${result.diff.path}`} />;
+    return <DiffView unified={result.diff.unified} path={result.diff.path} />;
   }
   if (call.tool === "bash" && call.state !== "denied") {
     return (

@@ -31,7 +31,14 @@ const STATE_MARKS: Record<ToolCallPart["state"], MarkKind> = {
 };
 
 export function callMark(call: ToolCallPart, waiting: boolean): MarkKind {
-  return waiting ? "needs-you" : STATE_MARKS[call.state];
+  if (waiting) return "needs-you";
+  return hasFailed(call) ? "error" : STATE_MARKS[call.state];
+}
+
+/** Whether it failed: also a command that ran to its end and said so by its exit code. */
+export function hasFailed(call: ToolCallPart): boolean {
+  const code = call.result?.metadata["exit_code"];
+  return call.state === "error" || (call.state === "completed" && typeof code === "number" && code !== 0);
 }
 
 /** Words for the state where it is not plain success; the mark alone never says it. */
@@ -79,7 +86,9 @@ function duration(call: ToolCallPart): string {
 export function formatSeconds(seconds: number): string {
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
-  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  if (whole < 60) return `${whole} s`;
+  const left = whole % 60;
+  return `${Math.floor(whole / 60)} min${left === 0 ? "" : ` ${left} s`}`;
 }
 
 /** A call's name for a screen reader: "Bash, uv run pytest, failed, exit 1". */
@@ -88,6 +97,6 @@ export function callName(calls: ToolCallPart[], waiting: boolean): string {
   if (!call) return "";
   const { verb, target, facts, added, removed } = callFacts(calls);
   const changed = added === undefined ? [] : [`${added} added, ${removed ?? 0} removed`];
-  const state = call.state === "error" ? "failed" : call.state === "running" ? "running" : stateWords(call, waiting);
+  const state = hasFailed(call) ? "failed" : call.state === "running" ? "running" : stateWords(call, waiting);
   return [verb, target, state, ...changed, ...facts].filter(Boolean).join(", ");
 }

@@ -3,7 +3,7 @@ import { useId, useState } from "react";
 import { Mark } from "@/components/mark";
 import type { ToolCallPart } from "@/lib/protocol";
 import { CallDetail, hasDetail } from "./call-detail";
-import { callFacts, callMark, callName, stateWords } from "./call-facts";
+import { callFacts, callMark, callName, hasFailed, stateWords } from "./call-facts";
 import { Clock } from "./clock";
 import type { CallsRow } from "./rows";
 
@@ -67,7 +67,7 @@ function RowText({ row, call }: { row: CallsRow; call: ToolCallPart }) {
         {words || added !== undefined
           ? null
           : facts.map((fact) => (
-              <span key={fact} className={call.state === "error" ? "text-bad" : undefined}>
+              <span key={fact} className={hasFailed(call) && fact === call.result?.summary ? "text-bad" : undefined}>
                 {fact}
               </span>
             ))}
@@ -84,5 +84,5 @@ function wordsColour(call: ToolCallPart, waiting: boolean): string {
 
 function opensByItself(call: ToolCallPart, firstChange: boolean): boolean {
   if (call.state === "running") return call.tool === "bash";
-  return call.state === "error" || call.state === "interrupted" || firstChange;
+  return hasFailed(call) || call.state === "interrupted" || firstChange;
 }

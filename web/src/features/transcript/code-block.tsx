@@ -18,12 +18,12 @@ export function CodeBlock({ code, language, growing = false }: CodeBlockProps) {
   const [wraps, setWraps] = useState(false);
   const lines = useTokens(growing ? "" : code, language);
   return (
-    <figure dir="ltr" className="group relative overflow-hidden rounded-well border border-line1 bg-well">
-      <div className="absolute end-1 top-1 flex items-center rounded-control bg-well opacity-0 hover-fade group-hover:opacity-100 focus-within:opacity-100">
-        {language ? <span className="px-1.5 text-label text-fg3">{language}</span> : null}
+    <figure dir="ltr" className="overflow-hidden rounded-well border border-line1 bg-well">
+      <figcaption className="flex h-8 items-center border-b border-line1 ps-3 pe-1">
+        <span className="grow truncate text-meta text-fg3">{language}</span>
         <IconButton icon={WrapText} label="Wrap lines" pressed={wraps} onClick={() => setWraps(!wraps)} />
         <IconButton icon={Copy} label="Copy code" onClick={() => copy(code)} />
-      </div>
+      </figcaption>
       <pre
         tabIndex={0}
         className={`overflow-x-auto px-3 py-2.5 text-code ${wraps ? "break-all whitespace-pre-wrap" : "whitespace-pre"}`}

@@ -2,6 +2,8 @@ import { UnfoldVertical } from "lucide-react";
 import { useMemo, useState } from "react";
 import type { DiffHunk, DiffRow } from "@/lib/diff";
 import { parseDiff } from "@/lib/diff";
+import type { Token } from "@/lib/highlight";
+import { spansOf, useDiffTokens } from "./diff-tokens";
 
 const FIRST_ROWS = 40;
 const SIGNS = { same: "", added: "+", removed: "−" };
@@ -9,17 +11,18 @@ const TINTS = { same: "", added: "bg-live-soft", removed: "bg-bad-soft" };
 const WORDS = { same: "", added: "bg-live-word", removed: "bg-bad-word" };
 
 /** A unified diff; long ones fold, signs say what colours say. */
-export function DiffView({ unified, label }: { unified: string; label: string }) {
+export function DiffView({ unified, path }: { unified: string; path: string }) {
   const hunks = useMemo(() => parseDiff(unified), [unified]);
+  const tokens = useDiffTokens(hunks, path);
   const total = hunks.reduce((sum, hunk) => sum + hunk.rows.length, 0);
   const [opened, setOpened] = useState(total <= FIRST_ROWS + 10);
   if (total === 0) return null;
   return (
-    <div dir="ltr" role="group" aria-label={label} className="overflow-hidden rounded-well border border-line1 bg-well">
+    <div dir="ltr" role="group" aria-label={`Change of ${path}`} className="overflow-hidden rounded-well border border-line1 bg-well">
       <div tabIndex={0} className="overflow-x-auto py-1.5 font-mono text-code">
         <div className="min-w-max">
           {shownHunks(hunks, opened).map((hunk, index) => (
-            <Hunk key={index} hunk={hunk} first={index === 0} />
+            <Hunk key={index} hunk={hunk} first={index === 0} tokens={tokens} />
           ))}
         </div>
       </div>
@@ -49,28 +52,34 @@ function shownHunks(hunks: DiffHunk[], opened: boolean): DiffHunk[] {
   return shown;
 }
 
-function Hunk({ hunk, first }: { hunk: DiffHunk; first: boolean }) {
+interface HunkProps {
+  hunk: DiffHunk;
+  first: boolean;
+  tokens: ReadonlyMap<DiffRow, Token[]> | null;
+}
+
+function Hunk({ hunk, first, tokens }: HunkProps) {
   return (
     <>
       {first || hunk.skipped === 0 ? null : (
         <div className="my-1 bg-bg3 px-3 font-sans text-meta text-fg3">{hunk.skipped} unchanged lines</div>
       )}
       {hunk.rows.map((row, index) => (
-        <Line key={index} row={row} />
+        <Line key={index} row={row} tokens={tokens?.get(row)} />
       ))}
     </>
   );
 }
 
-function Line({ row }: { row: DiffRow }) {
+function Line({ row, tokens }: { row: DiffRow; tokens: Token[] | undefined }) {
   return (
     <div className={`flex pe-3 whitespace-pre ${TINTS[row.kind]} ${row.kind === "same" ? "text-fg2" : "text-fg1"}`}>
       <span className="w-11 shrink-0 pe-2 text-end text-fg3 tabular select-none">{row.newLine ?? row.oldLine}</span>
       <span className={`w-5 shrink-0 select-none ${row.kind === "added" ? "text-live" : "text-bad"}`}>{SIGNS[row.kind]}</span>
       <span>
-        {row.pieces.map((piece, index) => (
-          <span key={index} className={piece.changed ? `rounded-[3px] ${WORDS[row.kind]}` : undefined}>
-            {piece.text}
+        {spansOf(row.pieces, tokens).map((span, index) => (
+          <span key={index} style={{ color: span.colour }} className={span.changed ? WORDS[row.kind] : undefined}>
+            {span.text}
           </span>
         ))}
       </span>

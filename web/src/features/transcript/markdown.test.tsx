@@ -1,8 +1,8 @@
 import { fireEvent, render, screen } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
+import { TooltipProvider } from "@/components/tooltip";
 import { TranscriptActionsContext } from "./actions";
 import { Markdown } from "./markdown";
-import { TooltipProvider } from "@/components/tooltip";
 
 function show(text: string) {
   const openLink = vi.fn();

@@ -17,7 +17,7 @@ export function UserMessage({ row }: { row: UserRow }) {
       <p dir="auto" className={`max-w-full rounded-card px-3.5 py-2 text-read break-words whitespace-pre-wrap ${row.queued ? "border border-dashed border-line2 text-fg2" : "bg-bg3"}`}>
         {text}
       </p>
-      {row.queued ? <span className="text-meta text-fg3">Queued: sent when this run ends</span> : null}
+      {row.queued ? <span className="text-meta text-fg3">Waits for its turn: other sessions run</span> : null}
     </article>
   );
 }
@@ -62,8 +62,8 @@ export function NoticeLine({ row }: { row: NoticeRow }) {
 
 export function Working() {
   return (
-    <p className="flex items-center gap-3 py-1.5 text-ui text-fg3">
-      <Mark kind="running" /> Working
+    <p className="relative py-1 ps-7 text-ui text-fg3">
+      <Mark kind="running" className="absolute start-0 top-[7px]" /> Working
     </p>
   );
 }
@@ -95,8 +95,8 @@ export function RunFooter({ row, answer }: RunFooterProps) {
           {run.detail}
         </p>
       ) : null}
-      <div className="flex items-center gap-3 text-meta text-fg3 tabular">
-        <Mark kind={end.mark} />
+      <div className="relative flex min-h-7 items-center gap-3 ps-7 text-meta text-fg3 tabular">
+        <Mark kind={end.mark} className="absolute start-0" />
         <span>
           {end.words}
           {seconds === null ? "" : ` · ${formatSeconds(seconds)}`}

@@ -24,7 +24,7 @@ const session = (over: Partial<SessionState>): SessionState => ({
 const kinds = (state: SessionState) => transcriptRows(state).map((row) => row.kind);
 
 describe("transcript rows", () => {
-  it("puts a queued message last, wherever it was written", () => {
+  it("leaves a queued message to the composer while a run goes on", () => {
     const state = session({
       run: run("1", null),
       messages: [
@@ -33,7 +33,16 @@ describe("transcript rows", () => {
         message("m", "assistant", "1", [text("c", "doing")]),
       ],
     });
-    expect(kinds(state)).toEqual(["user", "text", "user"]);
+    expect(kinds(state)).toEqual(["user", "text"]);
+  });
+
+  it("shows a queued message last while it waits for a free place", () => {
+    const state = session({
+      run: run("1", "completed"),
+      runs: [run("1", "completed")],
+      messages: [message("q", "user", null, [text("b", "and then")]), message("u-1", "user", "1", [text("a", "do it")])],
+    });
+    expect(kinds(state)).toEqual(["user", "footer", "user"]);
   });
 
   it("merges neighbouring finished reads of one kind and joins the spine", () => {

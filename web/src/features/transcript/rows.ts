@@ -49,31 +49,40 @@ export type Row = UserRow | TextRow | ThinkingRow | CallsRow | NoticeRow | Foote
 
 const READS = new Set(["read_file", "grep", "glob"]);
 
-/** Gives the rows, oldest first. Queued messages stand last, whenever they were written. */
+/**
+ * Gives the rows, oldest first. Messages of a run stand together and its footer after them. Queued
+ * messages stand on the composer while a run goes on; without one they wait for a free place here.
+ */
 export function transcriptRows(state: SessionState): Row[] {
   const running = state.run !== null && state.run.outcome === null ? state.run : null;
   const runs = running ? [...state.runs, running] : state.runs;
-  const rows: Row[] = [];
-  for (const run of runs) {
-    for (const message of state.messages.filter((each) => each.run_id === run.run_id)) {
-      rows.push(...messageRows(message, state, run === running), ...noticesAfter(state, message));
-    }
-    if (run === running) rows.push(...workingRow(rows));
-    else rows.push({ kind: "footer", key: `end-${run.run_id}`, run });
-  }
+  const rowsOf = new Map<string, Row[]>(runs.map((run) => [run.run_id, []]));
+  const queued: Row[] = [];
+  const open = openPart(state, running);
   for (const message of state.messages) {
-    if (message.run_id === null) rows.push({ kind: "user", key: message.message_id, message, queued: true });
+    const rows = message.run_id === null ? queued : rowsOf.get(message.run_id);
+    rows?.push(...messageRows(message, state, open), ...noticesAfter(state, message.message_id));
   }
-  rows.push(...state.notices.filter((notice) => !notice.after_message_id).map(noticeRow));
-  return joinSpine(rows);
+  const done = runs.flatMap((run): Row[] => {
+    const rows = rowsOf.get(run.run_id) ?? [];
+    return run === running
+      ? [...rows, ...workingRow(rows)]
+      : [...rows, { kind: "footer", key: `end-${run.run_id}`, run }];
+  });
+  return joinSpine([...done, ...(running === null ? queued : []), ...noticesAfter(state, null)]);
 }
 
-function messageRows(message: Message, state: SessionState, running: boolean): Row[] {
+/** The part that still grows; none while the run waits for the person. */
+function openPart(state: SessionState, running: RunState | null): Part | undefined {
+  if (running === null || state.requests.length > 0 || state.questions.length > 0) return undefined;
+  const last = state.messages.findLast((message) => message.role === "assistant");
+  return last?.run_id === running.run_id ? last.parts.at(-1) : undefined;
+}
+
+function messageRows(message: Message, state: SessionState, open: Part | undefined): Row[] {
   if (message.role === "user") {
-    return [{ kind: "user", key: message.message_id, message, queued: false }];
+    return [{ kind: "user", key: message.message_id, message, queued: message.run_id === null }];
   }
-  const last = state.messages.findLast((each) => each.role === "assistant");
-  const open = running && message === last ? message.parts.at(-1) : undefined;
   return message.parts.flatMap((part) => partRow(part, part === open, state));
 }
 
@@ -92,8 +101,10 @@ function partRow(part: Part, live: boolean, state: SessionState): Row[] {
   }
 }
 
-const noticesAfter = (state: SessionState, message: Message): NoticeRow[] =>
-  state.notices.filter((notice) => notice.after_message_id === message.message_id).map(noticeRow);
+function noticesAfter(state: SessionState, messageId: string | null): NoticeRow[] {
+  // Few sessions have any: most messages ask in vain.
+  return state.notices.filter((notice) => notice.after_message_id === messageId).map(noticeRow);
+}
 
 const noticeRow = (notice: NoticeState): NoticeRow => ({ kind: "notice", key: `notice-${notice.seq}`, notice });
 

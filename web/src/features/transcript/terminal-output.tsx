@@ -16,8 +16,9 @@ export function LiveOutput({ text }: { text: string }) {
   const lines = useMemo(() => parseAnsi(text).slice(-LIVE_LINES), [text]);
   return (
     <Well>
-      <Lines lines={lines} />
-      <span aria-hidden="true" className="ms-px inline-block h-3.5 w-0.5 bg-live align-text-bottom" />
+      {lines.map((line, index) => (
+        <OutputLine key={index} line={line} caret={index === lines.length - 1} />
+      ))}
     </Well>
   );
 }
@@ -87,7 +88,7 @@ const Well = ({ children }: { children: React.ReactNode }) => (
 const Lines = ({ lines }: { lines: AnsiLine[] }) =>
   lines.map((line, index) => <OutputLine key={index} line={line} />);
 
-function OutputLine({ line }: { line: AnsiLine }) {
+function OutputLine({ line, caret = false }: { line: AnsiLine; caret?: boolean }) {
   const [opened, setOpened] = useState(false);
   const length = line.reduce((sum, span) => sum + span.text.length, 0);
   if (length > LONGEST_LINE && !opened) {
@@ -108,6 +109,7 @@ function OutputLine({ line }: { line: AnsiLine }) {
           {span.text}
         </span>
       ))}
+      {caret ? <span aria-hidden="true" className="ms-px inline-block h-3.5 w-0.5 bg-live align-text-bottom" /> : null}
     </div>
   );
 }

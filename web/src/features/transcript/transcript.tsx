@@ -1,7 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown } from "lucide-react";
-import type { RefObject } from "react";
-import { useEffect, useMemo } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { Kbd } from "@/components/kbd";
 import type { SessionState } from "@/lib/protocol";
 import "./transcript.css";
@@ -20,12 +19,21 @@ interface TranscriptProps {
 /** A session as it was said and done; only the rows in sight exist. */
 export function Transcript({ state, sent }: TranscriptProps) {
   const rows = useMemo(() => transcriptRows(state), [state]);
-  const { scroller, isAway, follow, onScroll } = useStick(state);
+  const { scrollerRef, isAway, follow, onScroll } = useStick(state);
+  // The list measures an element, so it is there only once the element is.
+  const [box, setBox] = useState<HTMLDivElement | null>(null);
+  const attach = useCallback(
+    (element: HTMLDivElement | null) => {
+      scrollerRef.current = element;
+      setBox(element);
+    },
+    [scrollerRef],
+  );
   useEffect(follow, [follow, sent, state.session_id]);
   return (
     <div className="relative min-h-0 grow">
       <div
-        ref={scroller}
+        ref={attach}
         role="feed"
         aria-label="Transcript"
         aria-busy={state.run?.outcome === null}
@@ -34,20 +42,20 @@ export function Transcript({ state, sent }: TranscriptProps) {
         onKeyDown={(event) => {
           if (event.key === "End") follow();
         }}
-        className="h-full overflow-y-auto [overflow-anchor:none] px-6 max-[860px]:px-4"
+        className="h-full overflow-y-auto [overflow-anchor:none] px-6 small:px-3"
       >
-        <Rows rows={rows} state={state} scroller={scroller} />
+        <Rows rows={rows} state={state} box={box} />
       </div>
       {isAway ? <FollowPill onFollow={follow} /> : null}
     </div>
   );
 }
 
-function Rows({ rows, state, scroller }: { rows: Row[]; state: SessionState; scroller: RefObject<HTMLDivElement | null> }) {
+function Rows({ rows, state, box }: { rows: Row[]; state: SessionState; box: HTMLDivElement | null }) {
   // eslint-disable-next-line react-hooks/incompatible-library -- measured heights live in the virtualizer
   const list = useVirtualizer({
     count: rows.length,
-    getScrollElement: () => scroller.current,
+    getScrollElement: () => box,
     estimateSize: (index) => (rows[index]?.kind === "text" ? 120 : 40),
     getItemKey: (index) => rows[index]?.key ?? index,
     overscan: 12,

@@ -5,7 +5,7 @@ const NEAR_END = 48;
 
 export interface Stick {
   /** Goes on the scrolling element; its first child is the content. */
-  scroller: RefObject<HTMLDivElement | null>;
+  scrollerRef: RefObject<HTMLDivElement | null>;
   /** New text may arrive below without being seen. */
   isAway: boolean;
   follow: () => void;
@@ -57,7 +57,7 @@ export function useStick(version: unknown): Stick {
     return () => observer.disconnect();
   }, []);
 
-  return { scroller: element, isAway, follow, onScroll };
+  return { scrollerRef: element, isAway, follow, onScroll };
 }
 
 function toEnd(scroller: HTMLElement | null): void {

@@ -3,6 +3,7 @@
  * is followed. Everything that arrives between two paints is folded in one step.
  */
 import { create } from "zustand";
+import type { SessionList } from "@/generated/daemon";
 import { api } from "@/lib/api-client";
 import { webSocketTicket } from "@/lib/auth";
 import { Frames } from "@/lib/events/frames";
@@ -22,9 +23,11 @@ interface Events {
   /** The rows by id; null until the list was read once. */
   rows: Readonly<Record<string, SessionSummary>> | null;
   followed: Readonly<Record<string, Followed>>;
+  /** Why the daemon does not let a session be followed. */
+  refused: Readonly<Record<string, string>>;
 }
 
-const EMPTY: Events = { socket: { is: "connecting" }, rows: null, followed: {} };
+const EMPTY: Events = { socket: { is: "connecting" }, rows: null, followed: {}, refused: {} };
 
 export const useEvents = create<Events>()(() => EMPTY);
 
@@ -35,9 +38,11 @@ export function useSessionState(sessionId: string | null): SessionState | undefi
   });
 }
 
+const MOST_PAGES = 5;
 const followers = new Map<string, number>();
 let pending: ServerMessage[] = [];
-let pushedWhileReading: Set<string> | null = null;
+/** Sessions that were pushed or taken out while the list is read. */
+let touchedWhileReading: Set<string> | null = null;
 
 const frames = new Frames(() => {
   const messages = pending;
@@ -122,22 +127,38 @@ export function putRow(row: SessionSummary): void {
   useEvents.setState((events) => ({ rows: { ...events.rows, [row.id]: row } }));
 }
 
+/** Read the whole list, archived sessions too; the oldest of very many stay away. */
+async function listRows(): Promise<SessionSummary[]> {
+  const rows: SessionSummary[] = [];
+  for (const archived of [false, true]) {
+    let cursor: string | null = "";
+    for (let page = 0; page < MOST_PAGES && cursor !== null; page += 1) {
+      const query = new URLSearchParams({ archived: String(archived), cursor, limit: "1000" });
+      const list: SessionList = await api.get<SessionList>(`/api/sessions?${query}`);
+      rows.push(...list.items);
+      cursor = list.next_cursor;
+    }
+  }
+  return rows;
+}
+
 async function readRows(): Promise<void> {
-  const pushed = new Set<string>();
-  pushedWhileReading = pushed;
+  const touched = new Set<string>();
+  touchedWhileReading = touched;
   try {
-    const { items } = await api.get<{ items: SessionSummary[] }>("/api/sessions");
+    const items = await listRows();
     frames.flush();
     useEvents.setState((events) => {
       // What was pushed while the list was read is younger than the list.
-      const young = Object.values(events.rows ?? {}).filter((row) => pushed.has(row.id));
-      return { rows: Object.fromEntries([...items, ...young].map((row) => [row.id, row])) };
+      const old = items.filter((row) => !touched.has(row.id));
+      const young = Object.values(events.rows ?? {}).filter((row) => touched.has(row.id));
+      return { rows: Object.fromEntries([...old, ...young].map((row) => [row.id, row])) };
     });
   } catch {
     // The socket tells whether the daemon is there; the next connection reads again.
   } finally {
-    if (pushedWhileReading === pushed) {
-      pushedWhileReading = null;
+    if (touchedWhileReading === touched) {
+      touchedWhileReading = null;
     }
   }
 }
@@ -154,12 +175,17 @@ export function fold(events: Events, message: ServerMessage): Events {
       return withFollowed(events, session_id, { state, epoch, stale: false });
     }
     case "session":
-      pushedWhileReading?.add(message.session.id);
+      touchedWhileReading?.add(message.session.id);
       return { ...events, rows: { ...events.rows, [message.session.id]: message.session } };
     case "session_removed": {
+      touchedWhileReading?.add(message.session_id);
       const { [message.session_id]: _, ...rows } = events.rows ?? {};
       return { ...events, rows };
     }
+    case "error":
+      return message.session_id === null
+        ? events
+        : { ...events, refused: { ...events.refused, [message.session_id]: message.detail } };
     case "heartbeat":
       return checkCounts(events, message.sessions);
     case "resync":
