@@ -81,12 +81,12 @@ def test_what_cannot_be_a_project_is_said_and_not_stored(registry: Registry, tmp
     file.write_text("x", encoding="utf-8")
     loop = tmp_path / "loop"
     loop.symlink_to(loop)
-    assert refusal(registry, tmp_path / "nowhere") == "path_missing"
+    assert refusal(registry, tmp_path / "nowhere") == "no_such_folder"
     assert refusal(registry, file) == "not_a_folder"
-    assert refusal(registry, loop) == "path_missing"
+    assert refusal(registry, loop) == "folder_unreadable"
     assert refusal(registry, "relative/path") == "path_not_absolute"
-    assert refusal(registry, "/a\x00b") == "path_missing"
-    assert refusal(registry, "/" + "n" * 5000) == "path_missing"
+    assert refusal(registry, "/a\x00b") == "folder_unreadable"
+    assert refusal(registry, "/" + "n" * 5000) == "folder_unreadable"
     assert registry.entries() == []
 
 
@@ -94,7 +94,7 @@ def test_what_cannot_be_a_project_is_said_and_not_stored(registry: Registry, tmp
 def test_an_unreadable_folder_is_refused(registry: Registry, tmp_path: Path):
     folder = make_folder(tmp_path, "locked")
     folder.chmod(0)
-    assert refusal(registry, folder) == "path_unreadable"
+    assert refusal(registry, folder) == "folder_unreadable"
 
 
 def test_a_folder_whose_name_is_no_text_is_refused_in_words(registry: Registry, tmp_path: Path):

@@ -115,6 +115,14 @@ class WindowShown(Output):
     """False when it was open already."""
 
 
+class PageLink(Output):
+    """The address of the hub's page with a single-use ticket in its fragment."""
+
+    url: str
+    expires_in: int
+    """Seconds."""
+
+
 class ShellState(Output):
     """Topic `shell` of the hub's WebSocket: the whole state, after each change."""
 

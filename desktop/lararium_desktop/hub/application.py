@@ -16,8 +16,8 @@ from lararium_daemon.edge.page import PageApp, with_page
 from lararium_daemon.edge.problem import install_problem_handlers
 from lararium_daemon.edge.scopes import require
 from lararium_daemon.protocol.api import Accepted
-from lararium_daemon.protocol.hub import HubStatus
-from lararium_daemon.protocol.problems import LarariumError
+from lararium_daemon.protocol.errors import LarariumError
+from lararium_daemon.protocol.hub import HubStatus, PageLink
 from lararium_desktop.hub import events_api, native_api, workspaces_api
 from lararium_desktop.hub.services import Hub, HubServices
 
@@ -39,6 +39,12 @@ async def quit_hub(hub: Hub) -> Accepted:
     """End the hub and its window; daemons and their runs go on."""
     hub.quit.set()
     return Accepted()
+
+
+@_router.post("/page-link", status_code=201, dependencies=[Depends(require("admin"))])
+async def page_link(hub: Hub) -> PageLink:
+    """Give an address for the person to open; its ticket lasts as long as a printed line should."""
+    return hub.page_link()
 
 
 def create_hub(hub: HubServices) -> ASGIApp:

@@ -2,7 +2,7 @@
 
 from urllib.parse import urlsplit
 
-from lararium_daemon.protocol.problems import LarariumError
+from lararium_daemon.protocol.errors import LarariumError
 
 
 def check_external(url: str) -> str:

@@ -6,7 +6,6 @@ files like every other client, and the hub ends no window save by asking it to c
 
 import logging
 import subprocess
-import sys
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,9 +13,10 @@ from pathlib import Path
 import anyio
 from anyio import to_thread
 
+from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.protocol.hub import WindowShown
-from lararium_daemon.protocol.problems import LarariumError
 from lararium_desktop.hub.native import NativeChannel
+from lararium_desktop.system.command import own_command
 
 logger = logging.getLogger(__name__)
 
@@ -29,14 +29,11 @@ LOG_BYTES = 2_000
 class WindowLauncher:
     """Shows the one window of a hub."""
 
-    def __init__(
-        self, native: NativeChannel, environment: Mapping[str, str], log: Path, python: str = ""
-    ) -> None:
+    def __init__(self, native: NativeChannel, environment: Mapping[str, str], log: Path) -> None:
         """`environment` is the hub's; `log` takes what the window process prints."""
         self._native = native
         self._environment = environment
         self._log = log
-        self._python = python or sys.executable
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = anyio.Lock()
 
@@ -69,7 +66,7 @@ class WindowLauncher:
     def _start(self, display: Mapping[str, str]) -> subprocess.Popen[bytes]:
         with self._log.open("wb") as log:
             process = subprocess.Popen(
-                [self._python, "-m", "lararium_desktop", "_window"],
+                own_command("_window"),
                 env={**self._environment, **display},
                 stdin=subprocess.DEVNULL,
                 stdout=log,

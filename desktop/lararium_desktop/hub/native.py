@@ -13,8 +13,8 @@ from itertools import count
 
 import anyio
 
+from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.protocol.hub import NativeReply, NativeRequest
-from lararium_daemon.protocol.problems import LarariumError
 
 logger = logging.getLogger(__name__)
 

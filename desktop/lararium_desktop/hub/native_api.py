@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from lararium_daemon.edge.scopes import require
 from lararium_daemon.protocol.api import Accepted
+from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.protocol.hub import (
     FolderPicked,
     NativeReply,
@@ -18,7 +19,6 @@ from lararium_daemon.protocol.hub import (
     ShowInput,
     WindowShown,
 )
-from lararium_daemon.protocol.problems import LarariumError
 from lararium_desktop.hub.external import check_external
 from lararium_desktop.hub.services import Hub, HubServices, hub_services
 

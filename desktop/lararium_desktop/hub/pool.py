@@ -15,9 +15,9 @@ from typing import Protocol
 import anyio
 from anyio import to_thread
 
+from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.protocol.hub import Workspace, WorkspaceOpened, WorkspaceState
 from lararium_daemon.protocol.ids import WorkspaceId
-from lararium_daemon.protocol.problems import LarariumError
 from lararium_desktop.hub.folders import problem_of
 from lararium_desktop.hub.registry import Entry, Registry
 

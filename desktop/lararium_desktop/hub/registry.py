@@ -20,8 +20,8 @@ from typing import Any
 from filelock import FileLock, Timeout
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.protocol.ids import WorkspaceId
-from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.system.atomic import write_private
 from lararium_daemon.system.clock import now_rfc3339
 from lararium_daemon.system.paths import ensure_private_dir, is_inside, workspace_id

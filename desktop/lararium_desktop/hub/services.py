@@ -8,8 +8,8 @@ import anyio
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
-from lararium_daemon.edge.credentials import Credentials
-from lararium_daemon.protocol.hub import HubStatus, ShellState, WindowShown
+from lararium_daemon.edge.credentials import PRINTED_TICKET_SECONDS, Credentials
+from lararium_daemon.protocol.hub import HubStatus, PageLink, ShellState, WindowShown
 from lararium_daemon.protocol.ids import WorkspaceId
 from lararium_desktop.hub.feed import ShellFeed
 from lararium_desktop.hub.native import NativeChannel
@@ -49,6 +49,11 @@ class HubServices:
         return HubStatus(
             guid=self.guid, version=self.version, pid=self.pid, window=self.native.is_attached
         )
+
+    def page_link(self) -> PageLink:
+        """Give the page's address with a ticket that a person has ten minutes to use."""
+        ticket = self.credentials.mint_ticket("ui", ttl_seconds=PRINTED_TICKET_SECONDS)
+        return PageLink(url=f"{self.origin}/#t={ticket}", expires_in=PRINTED_TICKET_SECONDS)
 
     def shell_state(self) -> ShellState:
         """Give what the topic `shell` sends."""

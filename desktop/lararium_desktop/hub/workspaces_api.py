@@ -5,6 +5,7 @@ from fastapi import APIRouter, Depends
 
 from lararium_daemon.edge.scopes import require
 from lararium_daemon.protocol.api import Accepted
+from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.protocol.hub import (
     Workspace,
     WorkspaceAddInput,
@@ -13,7 +14,6 @@ from lararium_daemon.protocol.hub import (
     WorkspacePatchInput,
 )
 from lararium_daemon.protocol.ids import WorkspaceId
-from lararium_daemon.protocol.problems import LarariumError
 from lararium_desktop.hub.services import Hub, HubServices
 
 router = APIRouter(prefix="/workspaces", tags=["workspaces"])
@@ -72,6 +72,14 @@ async def restart_workspace(hub: Hub, workspace: WorkspaceId) -> WorkspaceOpened
 async def stop_workspace(hub: Hub, workspace: WorkspaceId) -> Accepted:
     """Stop the daemon with its tools; none running is no error."""
     await hub.pool.stop(workspace)
+    return Accepted()
+
+
+@router.post("/{workspace}/seen", dependencies=_CHANGE)
+async def note_seen(hub: Hub, workspace: WorkspaceId) -> Accepted:
+    """Note that a page shows this project, so that the next one begins with it."""
+    entry = await to_thread.run_sync(hub.registry.get, workspace)
+    await to_thread.run_sync(hub.shown.note, entry.id)
     return Accepted()
 
 

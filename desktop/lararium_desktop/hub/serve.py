@@ -1,0 +1,135 @@
+"""Runs the hub: takes its lock, binds its port, serves until it is told to end."""
+
+import logging
+import os
+import secrets
+import signal
+import socket
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+
+import anyio
+
+from lararium_daemon import __version__
+from lararium_daemon.edge.credentials import PAGE_SCOPES, Credentials, new_token
+from lararium_daemon.edge.server import bind_loopback, bound_port, serve_app
+from lararium_daemon.protocol.api import API_MAJOR, API_MINOR, Scope
+from lararium_daemon.protocol.errors import LarariumError
+from lararium_daemon.system.locks import HeldLock, try_lock
+from lararium_daemon.system.paths import Paths, ensure_private_dir
+from lararium_daemon.system.runtime import own_record, read_runtime
+from lararium_desktop.hub.application import create_hub
+from lararium_desktop.hub.daemons import LocalDaemons
+from lararium_desktop.hub.feed import ShellFeed
+from lararium_desktop.hub.launcher import WindowLauncher
+from lararium_desktop.hub.native import NativeChannel
+from lararium_desktop.hub.pool import Pool
+from lararium_desktop.hub.registry import Registry
+from lararium_desktop.hub.services import HubServices
+from lararium_desktop.hub.shown import Shown
+from lararium_desktop.system.hub_files import HubPaths, publish
+
+logger = logging.getLogger(__name__)
+
+TOKEN_SCOPES: frozenset[Scope] = PAGE_SCOPES | frozenset[Scope](("native",))
+"""The token is the window's and the commands' own; no page ever gets its `native`."""
+LOCK_PATIENCE_SECONDS = 2.0
+"""A hub that is just ending holds the lock for a moment more."""
+
+OnReady = Callable[[HubServices], Awaitable[None]]
+
+
+async def serve_hub(paths: Paths, environment: Mapping[str, str], on_ready: OnReady) -> None:
+    """Serve until quit, SIGINT or SIGTERM; `on_ready` runs once connections are taken.
+
+    Raises:
+        LarariumError: `lock_held` when a hub runs already, or a folder that is not safe.
+    """
+    hub_paths = HubPaths(ensure_private_dir(paths.state / "hub"))
+    with _take_lock(hub_paths):
+        sock = _bind(hub_paths)
+        hub, launcher = _assemble(paths, hub_paths, environment, bound_port(sock))
+
+        async def on_listening() -> None:
+            record = own_record(
+                guid=hub.guid,
+                port=hub.port,
+                api_version=(API_MAJOR, API_MINOR),
+                app_version=hub.version,
+            )
+            publish(hub_paths, record, hub.credentials.token)
+            logger.info("The hub listens at %s", hub.origin)
+            await on_ready(hub)
+
+        try:
+            async with anyio.create_task_group() as group:
+                group.start_soon(_quit_on_signal, hub)
+                stop = anyio.Event()
+                group.start_soon(_stop_after_window, hub, launcher, stop)
+                await serve_app(create_hub(hub), sock, on_listening=on_listening, stop=stop)
+                group.cancel_scope.cancel()
+        finally:
+            hub_paths.token.unlink(missing_ok=True)
+            logger.info("The hub ended")
+
+
+def _take_lock(paths: HubPaths) -> HeldLock:
+    lock = try_lock(paths.owner_lock, patience_seconds=LOCK_PATIENCE_SECONDS)
+    if lock is None:
+        raise LarariumError("lock_held", "Lararium's hub runs already.", 409)
+    return lock
+
+
+def _bind(paths: HubPaths) -> socket.socket:
+    """Take the port of the last hub again, so that its page stays where it is."""
+    last = read_runtime(paths.record)
+    if last is not None:
+        try:
+            return bind_loopback(last.port)
+        except OSError:
+            logger.info("The port %s of the last hub is taken", last.port)
+    return bind_loopback(0)
+
+
+def _assemble(
+    paths: Paths, hub_paths: HubPaths, environment: Mapping[str, str], port: int
+) -> tuple[HubServices, WindowLauncher]:
+    feed = ShellFeed()
+    native = NativeChannel(changed=feed.announce)
+    registry = Registry(paths.registry)
+    pool = Pool(
+        registry,
+        LocalDaemons(paths, environment),
+        hub_origin=lambda: f"http://127.0.0.1:{port}",
+        changed=feed.announce,
+    )
+    launcher = WindowLauncher(native, environment, hub_paths.window_output)
+    hub = HubServices(
+        guid=secrets.token_hex(16),
+        version=__version__,
+        pid=os.getpid(),
+        port=port,
+        credentials=Credentials(new_token(), token_scopes=TOKEN_SCOPES),
+        registry=registry,
+        pool=pool,
+        native=native,
+        feed=feed,
+        shown=Shown(hub_paths.shown),
+        show_window=launcher.show,
+    )
+    return hub, launcher
+
+
+async def _quit_on_signal(hub: HubServices) -> None:
+    if sys.platform == "win32":  # the event loop there takes no signals; Ctrl-C raises
+        return
+    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        async for _ in signals:
+            hub.quit.set()
+
+
+async def _stop_after_window(hub: HubServices, launcher: WindowLauncher, stop: anyio.Event) -> None:
+    """Let the window go first: without its hub it could show nothing but a lost connection."""
+    await hub.quit.wait()
+    await launcher.close()
+    stop.set()

@@ -1,0 +1,100 @@
+"""The window's line to the hub: a thread that follows the hub for as long as the window is open.
+
+It finds the hub by its files, lets it prove itself, loads its page with a fresh ticket, and serves
+the native channel. A hub that went away and came back at the same address gets the page a new
+ticket without a reload, so that nothing on the screen is lost.
+"""
+
+import logging
+import threading
+from collections.abc import Callable
+
+from pydantic import ValidationError
+from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
+from websockets.sync.client import ClientConnection, connect
+
+from lararium_daemon.protocol.errors import LarariumError
+from lararium_daemon.protocol.hub import NativeReply, NativeRequest
+from lararium_desktop.system.hub_link import HubLink
+from lararium_desktop.window.services import NativeServices, serve_request
+
+logger = logging.getLogger(__name__)
+
+RETRY_SECONDS = 0.25
+OPEN_SECONDS = 10.0
+CLOSE_SECONDS = 2.0
+MESSAGE_BYTES = 1024 * 1024
+TAKEN_CLOSE = 4409
+"""The hub has a window already."""
+
+FindHub = Callable[[], HubLink | None]
+
+
+class WindowChannel:
+    """Serves one window to whichever hub runs."""
+
+    def __init__(self, services: NativeServices, find: FindHub) -> None:
+        self._services = services
+        self._find = find
+        self._stopped = threading.Event()
+        self._socket: ClientConnection | None = None
+        self._thread = threading.Thread(target=self._follow, name="native-channel", daemon=True)
+
+    def start(self) -> None:
+        """Begin to follow the hub."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Let the hub go, within a bounded time."""
+        self._stopped.set()
+        socket = self._socket
+        if socket is not None:
+            socket.close()
+        self._thread.join(CLOSE_SECONDS)
+
+    def _follow(self) -> None:
+        while not self._stopped.is_set():
+            try:
+                link = self._find()
+                if link is not None:
+                    self._serve(link)
+            except (LarariumError, OSError, WebSocketException) as error:
+                logger.info("The hub is not reached: %s", error)
+            self._stopped.wait(RETRY_SECONDS)
+
+    def _serve(self, link: HubLink) -> None:
+        try:
+            with connect(
+                f"ws://127.0.0.1:{link.port}/api/native/channel",
+                additional_headers={"Authorization": f"Bearer {link.token}"},
+                compression=None,
+                proxy=None,
+                open_timeout=OPEN_SECONDS,
+                close_timeout=CLOSE_SECONDS,
+                max_size=MESSAGE_BYTES,
+            ) as socket:
+                self._socket = socket
+                # Attached before the page asks for anything native.
+                self._services.load(link.page_url())
+                self._answer(socket)
+        except InvalidStatus as error:
+            logger.warning("The hub refused this window: %s", error.response.status_code)
+        finally:
+            self._socket = None
+
+    def _answer(self, socket: ClientConnection) -> None:
+        def reply(given: NativeReply) -> None:
+            try:
+                socket.send(given.model_dump_json())
+            except ConnectionClosed:
+                logger.info("The hub went away before it had its answer")
+
+        try:
+            for message in socket:
+                serve_request(self._services, NativeRequest.model_validate_json(message), reply)
+        except ValidationError:
+            # A newer hub asks for what this window cannot do: it notices by its own time limit.
+            logger.warning("The hub asked for something unknown")
+        if socket.close_code == TAKEN_CLOSE:
+            logger.warning("Another window is attached; this one closes")
+            self._services.close()
