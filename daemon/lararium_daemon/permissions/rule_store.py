@@ -126,10 +126,13 @@ def _read_json(path: Path) -> dict[str, Any]:
         ValueError: it is no such file; the text says what is wrong.
     """
     handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0))
-    with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise ValueError("it is no regular file")
-        content = file.read(_MAX_BYTES + 1)
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            content = file.read(_MAX_BYTES + 1)
+    finally:
+        os.close(handle)
     if len(content) > _MAX_BYTES:
         raise ValueError("it is larger than 1 MiB")
     value = json.loads(content.decode("utf-8-sig"))

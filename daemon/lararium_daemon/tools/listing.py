@@ -37,7 +37,9 @@ def split_target(base: Path, pattern: str) -> Target:
             break
         folder = here
         segments.pop(0)
-    return Target(folder, "/".join(segments))
+    rest = "/".join(segments)
+    # Without any `/` a pattern means every folder; what is left of one with `/` does not.
+    return Target(folder, f"./{rest}" if rest and "/" in pattern else rest)
 
 
 async def list_files(

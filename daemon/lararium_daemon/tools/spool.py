@@ -12,10 +12,10 @@ PROGRESS_BYTES = 4 * 1024
 class Spool:
     """Takes output as it comes; writes to the page cache only, never syncs."""
 
-    def __init__(self, path: Path, max_bytes: int = MAX_SPOOL_BYTES) -> None:
+    def __init__(self, path: Path, max_bytes: int | None = None) -> None:
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
         self._file = os.fdopen(os.open(path, flags, 0o600), "wb", buffering=0)
-        self._room = max_bytes
+        self._room = MAX_SPOOL_BYTES if max_bytes is None else max_bytes
         self._tail = bytearray()
         self.head = bytearray()
         """The first bytes, at most END_BYTES."""

@@ -80,7 +80,7 @@ def read_bytes(path: Path) -> bytes:
         raise ToolFailure(f"There is no file {path}.", "not found") from None
     except OSError as error:
         raise ToolFailure(f"{path} cannot be opened: {error.strerror}.", "unreadable") from error
-    with os.fdopen(handle, "rb") as file:
+    try:
         info = os.fstat(handle)
         refuse_special(path, info.st_mode)
         if info.st_size > MAX_FILE_BYTES:
@@ -89,7 +89,10 @@ def read_bytes(path: Path) -> bytes:
                 "grep, or take a part of it with bash.",
                 "too large",
             )
-        return file.read(MAX_FILE_BYTES + 1)
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            return file.read(MAX_FILE_BYTES + 1)
+    finally:
+        os.close(handle)
 
 
 def read_text(path: Path) -> TextFile:

@@ -1,0 +1,275 @@
+"""Running commands."""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import anyio
+import pytest
+from tests.daemon.tools.conftest import ToolBench, environment_of
+
+from lararium_daemon.protocol.ids import CallId
+from lararium_daemon.tools.truncation import MAX_RESULT_BYTES
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.skipif(os.name != "posix", reason="commands run on POSIX"),
+]
+
+
+async def until(claim: Callable[[], bool]) -> None:
+    """Wait until something holds, five seconds at most."""
+    with anyio.fail_after(5):
+        while not claim():  # noqa: ASYNC110 - the processes of another program tell nobody
+            await anyio.sleep(0.01)
+
+
+def is_running(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
+
+
+async def test_output_and_exit_code_come_back(bench: ToolBench) -> None:
+    result = await bench.call("bash", command="echo out; echo err >&2; exit 3")
+
+    assert result.text == "out\nerr\n[exit 3]"
+    assert (result.is_error, result.summary) == (True, "exit 3")
+    assert {**result.metadata, "seconds": 0} == {
+        "exit_code": 3,
+        "seconds": 0,
+        "bytes": 8,
+        "lines": 2,
+        "timed_out": False,
+    }
+    assert bench.spool.read_bytes() == b"out\nerr\n"
+
+
+async def test_success_is_no_error(bench: ToolBench) -> None:
+    result = await bench.call("bash", command="true")
+
+    assert (result.is_error, result.summary, result.text) == (False, "exit 0", "(no output)")
+
+
+async def test_the_preview_shows_folder_and_whole_command(bench: ToolBench) -> None:
+    preview = await bench.preview("bash", command="echo a\necho b")
+
+    assert preview.title == "echo a"
+    assert preview.shown == f"{bench.root}\necho a\necho b"
+    assert (preview.command, preview.path) == ("echo a\necho b", str(bench.root))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "sleep 60 & echo ok",
+        "(while :; do echo x; sleep 0.05; done) & echo ok",
+        "sleep 60 >/dev/null & echo ok",
+        "yes & echo ok",
+    ],
+)
+async def test_a_background_child_does_not_hold_the_call(bench: ToolBench, command: str) -> None:
+    with anyio.fail_after(5):
+        result = await bench.call("bash", command=command, timeout=20)
+
+    assert "ok" in result.text
+    assert result.metadata["exit_code"] == 0
+    await bench.call("bash", command="pkill -s $$ sleep; exit 0")
+
+
+async def test_a_timeout_ends_the_whole_tree(bench: ToolBench) -> None:
+    script = "bash -c 'sleep 300 & echo $! > pid; setsid sleep 301 & echo $! > pid2; wait'"
+    command = f"echo begun; {script}; touch late"
+
+    with anyio.fail_after(10):
+        result = await bench.call("bash", command=command, timeout=1)
+
+    assert result.metadata["timed_out"] is True
+    assert result.is_error
+    assert result.text == "begun\n[timed out after 1 s; it was ended with all it started]"
+    for name in ("pid", "pid2"):
+        pid = int((bench.root / name).read_text("utf-8"))
+        await until(lambda pid=pid: not is_running(pid))
+    assert not (bench.root / "late").exists()
+
+
+async def test_cancelling_ends_everything_it_started(bench: ToolBench) -> None:
+    command = "setsid sleep 302 & echo $! > pid; trap '' TERM; sleep 303"
+    pid_file = bench.root / "pid"
+
+    with anyio.fail_after(10):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(lambda: bench.call("bash", command=command))
+            await until(lambda: pid_file.exists() and pid_file.read_text("utf-8").strip() != "")
+            tasks.cancel_scope.cancel()
+
+    assert not is_running(int(pid_file.read_text("utf-8")))
+
+
+async def test_nothing_can_be_asked_on_stdin_or_the_terminal(bench: ToolBench) -> None:
+    with anyio.fail_after(5):
+        first = await bench.call("bash", command="read -p name: x; echo got=$x")
+        second = await bench.call("bash", command="read x < /dev/tty; echo rc=$?")
+
+    assert "got=\n" in first.text or first.text.endswith("got=")
+    assert "rc=1" in second.text
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+async def test_git_opens_no_editor_and_no_pager(bench: ToolBench) -> None:
+    bench.environment = environment_of({}) | {"HOME": bench.environment["HOME"]}
+    identity = "git -c user.name=a -c user.email=a@b"
+    with anyio.fail_after(20):
+        made = await bench.call(
+            "bash",
+            command="git init -q . && for i in $(seq 30); do "
+            f"{identity} commit -q --allow-empty -m $i || exit 9; done",
+        )
+        commit = await bench.call("bash", command=f"{identity} commit --allow-empty")
+        log = await bench.call("bash", command="git log --oneline")
+
+    assert made.metadata["exit_code"] == 0
+    assert commit.metadata["exit_code"] != 0
+    assert log.metadata["lines"] == 30
+
+
+async def test_secrets_are_not_in_its_environment(
+    bench: ToolBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test-1")
+    monkeypatch.setenv("LARARIUM_TOKEN", "t0k")
+    monkeypatch.setenv("MY_APP_MODE", "dev")
+    bench.environment = environment_of({})
+
+    result = await bench.call("bash", command="env")
+
+    assert "MY_APP_MODE=dev" in result.text
+    assert "PATH=" in result.text
+    assert "HOME=" in result.text
+    assert "sk-test-1" not in result.text
+    assert "t0k" not in result.text
+
+
+async def test_nothing_of_the_environment_changes_what_the_command_says(
+    bench: ToolBench,
+) -> None:
+    (bench.root / "evil").write_text("echo evil\n", "utf-8")
+    bench.environment |= {
+        "BASH_ENV": str(bench.root / "evil"),
+        "BASH_FUNC_ls%%": "() { echo evil; }",
+        "CDPATH": "/",
+    }
+
+    result = await bench.call("bash", command="ls; cd tmp 2>&1")
+
+    assert result.text == "evil\nbash: line 1: cd: tmp: No such file or directory\n[exit 1]"
+
+
+async def test_every_process_of_a_call_carries_its_mark(bench: ToolBench) -> None:
+    result = await bench.call("bash", command="bash -c 'echo $LARARIUM_CALL'")
+
+    assert CallId(result.text.strip()) == bench.context().call_id
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("cat <<'EOF'\nline\nEOF", "line\n"),
+        ("false # note", "(no output)\n[exit 1]"),
+        ("echo a \\", "a \\\n"),
+        ("-x", "bash: line 1: -x: command not found\n[exit 127]"),
+        ("echo nul > nullable.txt; cat nullable.txt", "nul\n"),
+    ],
+)
+async def test_the_command_is_run_as_it_is(bench: ToolBench, command: str, text: str) -> None:
+    assert (await bench.call("bash", command=command)).text == text
+
+
+async def test_a_folder_that_is_gone_is_said_and_the_next_call_runs(bench: ToolBench) -> None:
+    (bench.root / "d").mkdir()
+    await bench.call("bash", command="rm -rf ../d", cwd="d")
+
+    problem = await bench.fails("bash", command="echo hi", cwd="d")
+    result = await bench.call("bash", command="echo hi")
+
+    assert "is not there any more" in problem
+    assert str(bench.root) in problem
+    assert result.text == "hi\n"
+
+
+async def test_a_project_that_is_gone_is_said(bench: ToolBench) -> None:
+    bench.root.rmdir()
+
+    assert "is not there any more" in await bench.fails("bash", command="echo hi")
+
+
+async def test_long_output_keeps_head_and_tail(bench: ToolBench) -> None:
+    result = await bench.call("bash", command="seq 1 200000")
+
+    assert len(result.text.encode()) <= MAX_RESULT_BYTES
+    assert result.text.startswith("1\n2\n")
+    assert result.text.endswith("199999\n200000\n")
+    assert "bytes left out" in result.text
+    assert result.metadata["lines"] == 200_000
+    assert bench.spool.stat().st_size == result.metadata["bytes"]
+
+
+async def test_output_beyond_the_cap_is_counted_and_dropped(
+    bench: ToolBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lararium_daemon.tools.spool.MAX_SPOOL_BYTES", 1_000_000)
+
+    result = await bench.call("bash", command="yes | head -c 30000000; echo; echo end")
+
+    assert result.metadata["bytes"] == 30_000_005
+    assert bench.spool.stat().st_size == 1_000_000
+    assert "29,000,005 bytes of output were counted but not kept" in result.text
+    assert "\nend\n" in result.text
+
+
+async def test_binary_output_is_described(bench: ToolBench) -> None:
+    result = await bench.call("bash", command="head -c 20000 /dev/zero; echo text")
+
+    assert result.text.startswith("[binary output, 20,005 bytes; the first 256 in hex]\n00 00")
+    assert result.metadata["exit_code"] == 0
+
+
+async def test_live_output_comes_in_pieces_of_4_kib_at_most(bench: ToolBench) -> None:
+    command = "echo first; sleep 0.4; seq 1 5000; sleep 0.4"
+
+    await bench.call("bash", command=command)
+
+    assert bench.shown[0] == (b"first\n", 6)
+    assert bench.shown[-1][0].endswith(b"5000\n")
+    assert all(len(tail) <= 4096 for tail, _ in bench.shown)
+    assert len(bench.shown) <= 4
+
+
+async def test_a_loud_command_does_not_starve_the_loop(bench: ToolBench) -> None:
+    ticks = 0
+
+    async def tick() -> None:
+        nonlocal ticks
+        while True:
+            await anyio.sleep(0)
+            ticks += 1
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(tick)
+        await bench.call("bash", command="yes | head -c 100000000")
+        tasks.cancel_scope.cancel()
+
+    # At most 1 MiB is read at once, so others get their turn a hundred times at least.
+    assert ticks > 50
+
+
+@pytest.mark.parametrize("given", [0, 601, "soon"])
+async def test_a_timeout_out_of_range_is_refused(bench: ToolBench, given: object) -> None:
+    assert "timeout" in await bench.fails("bash", command="true", timeout=given)
+
+
+async def test_a_command_with_nul_is_refused(bench: ToolBench) -> None:
+    assert "NUL" in await bench.fails("bash", command="echo a\0b")
