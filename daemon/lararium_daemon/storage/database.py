@@ -20,9 +20,24 @@ logger = logging.getLogger(__name__)
 BUSY_SECONDS = 5.0
 CHECK_SECONDS = 1.0
 """How long a start may look for damage; a larger file counts as sound until a read fails."""
+THOROUGH_BYTES = 8 * 1024 * 1024
+"""Up to this size indexes are compared with their tables too."""
 _MIGRATIONS = "lararium_daemon.storage.migrations"
 _STEPS_BETWEEN_LOOKS = 10_000
-_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_PROBES = (
+    "SELECT position, session_id, seq, at, type, payload FROM event LIMIT 1",
+    "SELECT id, created_at, updated_at, archived, activity, summary FROM session LIMIT 1",
+)
+_ENVIRONMENT = (
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_AUTH,
+)
 
 
 def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
@@ -51,21 +66,38 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
 
 
 def is_damaged(path: Path) -> bool:
-    """Say whether SQLite finds the file broken, looking for at most a second."""
+    """Say whether the file is no sound journal, looking for at most a second.
+
+    Raises:
+        sqlite3.Error: it cannot be looked at (locked, unreadable), which says nothing of damage.
+    """
     connection = connect(path, read_only=True)  # closing a writer would change the file
     limit = time.monotonic() + CHECK_SECONDS
     connection.set_progress_handler(lambda: int(time.monotonic() > limit), _STEPS_BETWEEN_LOOKS)
     try:
-        return connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok"
-    except sqlite3.DatabaseError as error:
+        return _looks_broken(connection, thorough=path.stat().st_size < THOROUGH_BYTES)
+    except sqlite3.Error as error:
+        if _code(error) in _ENVIRONMENT:
+            raise
         if _code(error) == sqlite3.SQLITE_INTERRUPT:
             logger.info("The check of the journal took too long and was cut short")
             return False
-        if _code(error) in _DAMAGED:
-            return True
-        raise
+        return True
+    except UnicodeDecodeError:  # Python could not read SQLite's own words about the file
+        return True
     finally:
         connection.close()
+
+
+def _looks_broken(connection: sqlite3.Connection, *, thorough: bool) -> bool:
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if version > len(_steps()):
+        return False  # its tables may be others
+    if version > 0:
+        for probe in _PROBES:
+            connection.execute(probe).fetchone()
+    check = "PRAGMA integrity_check(1)" if thorough else "PRAGMA quick_check(1)"
+    return bool(connection.execute(check).fetchone()[0] != "ok")
 
 
 def set_aside(path: Path) -> Path:

@@ -19,9 +19,10 @@ from anyio import to_thread
 from pydantic import TypeAdapter
 
 from lararium_daemon.protocol.ids import SessionId
+from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.protocol.state import SessionSummary
 from lararium_daemon.storage.database import connect, create_private, is_damaged, migrate, set_aside
-from lararium_daemon.storage.salvage import salvage
+from lararium_daemon.storage.salvage import rescue_events, salvage
 from lararium_daemon.storage.writer import Writer
 
 logger = logging.getLogger(__name__)
@@ -134,7 +135,12 @@ class Journal:
 
         def query(reader: sqlite3.Connection) -> list[Entry]:
             values = (session_id, after_seq, -1 if limit is None else limit)
-            return [Entry(*row) for row in reader.execute(_EVENTS, values)]
+            try:
+                return [Entry(*row) for row in reader.execute(_EVENTS, values)]
+            except sqlite3.DatabaseError:
+                logger.exception("Session %s lies on a damaged page", session_id)
+                found = rescue_events(reader, session_id, after_seq)
+                return [Entry(*row) for row in found[:limit]]
 
         return await to_thread.run_sync(self._read, query, limiter=self._limit)
 
@@ -205,10 +211,17 @@ async def open_journal(path: Path) -> AsyncGenerator[Journal]:
     A damaged file is set aside, what reads of it is kept, and `notices` says so.
 
     Raises:
-        LarariumError: `database_newer`, or the file cannot be opened.
+        LarariumError: `database_newer`, `journal_unavailable`.
     """
-    notices = await to_thread.run_sync(_prepare, path)
-    journal = Journal(path, notices)
+    try:
+        notices = await to_thread.run_sync(_prepare, path)
+        journal = Journal(path, notices)
+    except (sqlite3.Error, OSError) as error:
+        detail = (
+            f"The project's journal {path} cannot be opened ({error}). Nothing was changed; mend "
+            "that and open the project again."
+        )
+        raise LarariumError("journal_unavailable", detail, 500) from error
     try:
         yield journal
     finally:

@@ -25,6 +25,10 @@ _IDS = (
     "SELECT DISTINCT session_id FROM event ORDER BY session_id DESC",
 )
 _BY_SESSION = f"{_COLUMNS} WHERE session_id = ? ORDER BY seq"
+_OF_SESSION = (
+    "SELECT seq, at, type, payload FROM event WHERE session_id = ? AND seq > ? ORDER BY seq",
+    "SELECT seq, at, type, payload FROM event NOT INDEXED WHERE session_id = ? AND seq > ?",
+)
 _KEEP = "INSERT OR IGNORE INTO event (session_id, seq, at, type, payload) VALUES (?, ?, ?, ?, ?)"
 _DROP_AFTER_GAPS = """
     DELETE FROM event WHERE position IN (
@@ -42,7 +46,7 @@ def salvage(damaged: Path, into: sqlite3.Connection) -> int:
     """Copy what can be read into an empty journal; give how many events were kept."""
     try:
         source = connect(damaged, read_only=True)
-    except sqlite3.Error:
+    except (sqlite3.Error, UnicodeDecodeError):
         return 0
     into.execute("BEGIN IMMEDIATE")
     try:
@@ -61,6 +65,21 @@ def salvage(damaged: Path, into: sqlite3.Connection) -> int:
         source.close()
     into.execute("COMMIT")
     return kept
+
+
+def rescue_events(
+    source: sqlite3.Connection, session_id: str, after_seq: int
+) -> list[tuple[int, str, str, bytes]]:
+    """Give the events of one session that any walk reaches, in order; some may be missing."""
+    found: dict[int, tuple[int, str, str, bytes]] = {}
+    for walk in _OF_SESSION:
+        for row in _readable(source, walk, session_id, after_seq):
+            match row:
+                case (int(seq), str(at), str(kind), bytes(payload)):
+                    found[seq] = (seq, at, kind, payload)
+                case _:
+                    pass
+    return [found[seq] for seq in sorted(found)]
 
 
 def _copy(source: sqlite3.Connection, into: sqlite3.Connection, sql: str, *values: object) -> None:

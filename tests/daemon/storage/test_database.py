@@ -104,6 +104,18 @@ def pages_of(path: Path, name: str) -> list[int]:
     return found
 
 
+async def test_a_page_that_breaks_later_costs_its_session_what_was_on_it(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    await fill(path)
+    async with open_journal(path) as journal:
+        destroy(path, path.stat().st_size // PAGE_BYTES // 2)
+        for number in range(4):
+            seqs = [entry.seq for entry in await journal.read(SessionId(f"ses_{number}"))]
+            assert seqs == sorted(seqs)
+            assert seqs
+        assert await journal.sessions() == []
+
+
 @settings(
     max_examples=25,
     deadline=None,
@@ -118,11 +130,28 @@ async def test_whatever_is_broken_the_daemon_starts(
     with path.open("r+b") as file:
         file.seek(int(place * path.stat().st_size))
         file.write(noise)
+    if is_marked_newer(path):
+        return  # such a file is refused, not repaired
     async with open_journal(path) as journal:
         for number in range(4):
             await journal.read(SessionId(f"ses_{number}"))
         await journal.sessions()
         await journal.append(Batch(SessionId("ses_new"), [Entry(1, AT, "notice", b"{}")]))
+
+
+def is_marked_newer(path: Path) -> bool:
+    content = path.read_bytes()
+    return content.startswith(b"SQLite format 3\x00") and content[60:64] > b"\0\0\0\1"
+
+
+async def test_a_journal_that_cannot_be_opened_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    path.mkdir()
+    with pytest.raises(LarariumError) as caught:
+        async with open_journal(path):
+            pass
+    assert caught.value.code == "journal_unavailable"
+    assert str(path) in caught.value.detail
 
 
 async def test_a_journal_of_a_newer_version_is_not_touched(tmp_path: Path) -> None:
