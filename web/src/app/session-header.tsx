@@ -82,8 +82,8 @@ function Changes({ state }: { state: SessionState }) {
   return (
     <span className="tabular flex shrink-0 items-center gap-1.5 px-1 text-meta text-fg3">
       <span className="small:hidden">{files === 1 ? "1 file" : `${files} files`}</span>
-      <span className="text-live">+{added}</span>
-      <span className="text-bad">−{removed}</span>
+      {added === 0 ? null : <span className="text-live">+{added}</span>}
+      {removed === 0 ? null : <span className="text-bad">−{removed}</span>}
     </span>
   );
 }

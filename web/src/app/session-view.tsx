@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { Asks } from "@/features/asks/asks";
 import { Composer } from "@/features/composer/composer";
 import { useNewSession } from "@/features/composer/new-session";
@@ -59,6 +59,18 @@ function useFocusOnOpen(sessionId: string | null) {
   return main;
 }
 
+/** A card that was answered takes its focus along: the composer is next. */
+function useFocusAfterAnswer(main: RefObject<HTMLElement | null>, asks: number) {
+  const before = useRef(asks);
+  useEffect(() => {
+    const fewer = asks < before.current;
+    before.current = asks;
+    if (fewer && document.activeElement === document.body) {
+      main.current?.querySelector<HTMLElement>("[data-needs-you], [data-composer]")?.focus();
+    }
+  }, [main, asks]);
+}
+
 interface SaidProps {
   sessionId: string | null;
   state: SessionState | undefined;
@@ -96,6 +108,7 @@ export function SessionView({ onSessions }: SessionViewProps) {
   const main = useFocusOnOpen(sessionId);
   useEffect(() => (sessionId === null ? undefined : follow(sessionId)), [sessionId]);
   useAnnounced(state);
+  useFocusAfterAnswer(main, (state?.requests.length ?? 0) + (state?.questions.length ?? 0));
   const running = state?.run != null && state.run.outcome === null;
   return (
     <main ref={main} className="flex min-w-0 grow flex-col">

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef } from "react";
+import { DiffView } from "@/components/diff-view";
 import type { PermissionRequest } from "@/lib/protocol";
 import { revealHidden, splitShown } from "./shown";
 
@@ -13,9 +14,10 @@ interface ShownWellProps {
 /** The whole command or diff; a long one scrolls, and counts as seen once its end was. */
 export function ShownWell({ request, onSeen }: ShownWellProps) {
   const well = useRef<HTMLDivElement>(null);
-  const { body } = splitShown(request.shown);
-  const lines = useMemo(() => revealHidden(body).split("\n"), [body]);
-  const isDiff = request.tool !== "bash";
+  const { head, body } = splitShown(request.shown);
+  const text = useMemo(() => revealHidden(body).replace(/\n$/, ""), [body]);
+  const lines = useMemo(() => text.split("\n"), [text]);
+  const isDiff = request.tool !== "bash" && /^@@ /m.test(text);
 
   const look = () => {
     const element = well.current;
@@ -29,15 +31,21 @@ export function ShownWell({ request, onSeen }: ShownWellProps) {
         ref={well}
         tabIndex={0}
         dir="ltr"
-        aria-label={isDiff ? "The change" : "The command"}
+        aria-label={request.tool === "bash" ? "The command" : "The change"}
         onScroll={look}
-        className="max-h-[18.5rem] overflow-y-auto rounded-well border border-line1 bg-well px-3 py-2.5 font-mono text-ui whitespace-pre-wrap [overflow-wrap:anywhere]"
+        className="max-h-[18.5rem] overflow-y-auto rounded-well border border-line1 bg-well"
       >
-        {lines.map((line, index) => (
-          <div key={index} className={isDiff ? `min-h-[1lh] text-code ${diffColour(line)}` : "min-h-[1lh]"}>
-            {isDiff ? line : <Words line={line} />}
+        {isDiff ? (
+          <DiffView unified={text} path={head} bare />
+        ) : (
+          <div className="px-3 py-2.5 font-mono text-ui whitespace-pre-wrap [overflow-wrap:anywhere]">
+            {lines.map((line, index) => (
+              <div key={index} className="min-h-[1lh]">
+                <Words line={line} />
+              </div>
+            ))}
           </div>
-        ))}
+        )}
       </div>
       {lines.length > MOST_LINES ? (
         <span className="absolute end-2 bottom-2 rounded-chip bg-bg3 px-1.5 text-label text-fg2">{lines.length} lines</span>
@@ -57,10 +65,4 @@ function Words({ line }: { line: string }) {
       </span>
     ),
   );
-}
-
-function diffColour(line: string): string {
-  if (line.startsWith("+")) return "bg-live-soft text-fg1";
-  if (line.startsWith("-")) return "bg-bad-soft text-fg1";
-  return line.startsWith("@@") ? "text-fg3" : "text-fg2";
 }

@@ -46,8 +46,6 @@ export function Composer(props: ComposerProps) {
       }
     });
   };
-  const used = state?.usage?.input_tokens ?? null;
-  const window = state?.context_window ?? null;
   return (
     <section data-region="composer" aria-label="Composer" className="@container">
       {problem === "" ? null : <SendProblem detail={problem} onRetry={send} />}
@@ -69,7 +67,7 @@ export function Composer(props: ComposerProps) {
           <ModeMenu mode={mode} onChange={onMode} />
           <ModelMenu model={model} onChange={onModel} />
           <span className="grow" />
-          {used !== null && window !== null ? <ContextRing used={used} window={window} /> : null}
+          <ContextRing used={state?.usage?.input_tokens} window={state?.context_window} />
           {running ? <StopButton onStop={onStop} /> : null}
           <SendButton ready={text.trim() !== "" && !busy} busy={busy} running={running} onSend={send} />
         </div>

@@ -1,10 +1,10 @@
 import { Tooltip } from "@/components/tooltip";
 
 interface ContextRingProps {
-  /** Tokens of the last call to the model. */
-  used: number;
-  /** Tokens the model can hold. */
-  window: number;
+  /** Tokens of the last call to the model, where the provider said so. */
+  used: number | null | undefined;
+  /** Tokens the model can hold, where that is known. */
+  window: number | null | undefined;
 }
 
 const RADIUS = 5.2;
@@ -14,8 +14,11 @@ function thousands(tokens: number): string {
   return tokens < 1000 ? String(tokens) : `${Math.round(tokens / 1000)}k`;
 }
 
-/** How full the model's context is. */
+/** How full the model's context is; nothing where that is not known. */
 export function ContextRing({ used, window }: ContextRingProps) {
+  if (used == null || window == null || window <= 0) {
+    return null;
+  }
   const share = Math.min(used / window, 1);
   const percent = Math.round(share * 100);
   const colour = percent >= 85 ? "text-bad" : percent >= 70 ? "text-ochre" : "text-fg2";

@@ -1,5 +1,5 @@
+import { DiffView } from "@/components/diff-view";
 import type { ToolCallPart } from "@/lib/protocol";
-import { DiffView } from "./diff-view";
 import { FinishedOutput, LiveOutput } from "./terminal-output";
 
 interface CallDetailProps {

@@ -78,7 +78,7 @@ export function callFacts(calls: ToolCallPart[]): CallFacts {
 
 function duration(call: ToolCallPart): string {
   const seconds = call.result?.metadata["seconds"];
-  if (call.tool !== "bash" || typeof seconds !== "number") return "";
+  if (call.tool !== "bash" || typeof seconds !== "number" || seconds < 0.05) return "";
   return formatSeconds(seconds);
 }
 

@@ -61,8 +61,8 @@ function RowText({ row, call }: { row: CallsRow; call: ToolCallPart }) {
       </bdi>
       <span className="flex shrink-0 items-baseline gap-2 text-meta text-fg3 tabular">
         {words ? <span className={wordsColour(call, row.waiting)}>{words}</span> : null}
-        {added === undefined ? null : <span className="text-live">+{added}</span>}
-        {removed === undefined ? null : <span className="text-bad">−{removed}</span>}
+        {added ? <span className="text-live">+{added}</span> : null}
+        {removed ? <span className="text-bad">−{removed}</span> : null}
         {call.state === "running" && call.started_at !== null && !row.waiting ? <Clock since={call.started_at} /> : null}
         {words || added !== undefined
           ? null

@@ -3,7 +3,7 @@ import { ArrowDown } from "lucide-react";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { Kbd } from "@/components/kbd";
 import type { SessionState } from "@/lib/protocol";
-import "./transcript.css";
+import "@/components/code.css";
 import { CallRow } from "./call-row";
 import { AnswerText, NoticeLine, RunFooter, Thinking, UserMessage, Working } from "./message-rows";
 import type { Row } from "./rows";
