@@ -88,7 +88,9 @@ async def test_a_timeout_ends_the_whole_tree(bench: ToolBench) -> None:
 
     assert result.metadata["timed_out"] is True
     assert result.is_error
-    assert result.text == "begun\n[timed out after 1 s; it was ended with all it started]"
+    # Between the two bash may report how its child ended.
+    assert result.text.startswith("begun\n")
+    assert result.text.endswith("[timed out after 1 s; it was ended with all it started]")
     for name in ("pid", "pid2"):
         pid = int((bench.root / name).read_text("utf-8"))
         await until(lambda pid=pid: not is_running(pid))
