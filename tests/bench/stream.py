@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import aiohttp
 import orjson
 from tests.bench.figures import Figure, in_pairs, percentile
-from tests.bench.workshop import Workshop, workshop
+from tests.bench.workshop import LlmProcess, Workshop, llm_process, workshop
 from tests.fakes.llm_server import FakeLlm
 
 TOKENS = 20_000
@@ -28,7 +28,7 @@ class _Read:
 
 def stream() -> list[Figure]:
     """Measure an unpaced stream."""
-    with FakeLlm(batch=64) as llm, workshop(llm) as shop:
+    with llm_process() as llm, workshop(llm) as shop:
         session = shop.session()
         prompt = f"go [[fake tokens={TOKENS} batch=64]]"
         ours, floor = in_pairs(
@@ -82,7 +82,7 @@ async def _follow(shop: Workshop, session_id: str, prompt: str) -> _Read:
     raise RuntimeError("the daemon closed the socket")
 
 
-async def _bare_read(llm: FakeLlm, tokens: int) -> float:
+async def _bare_read(llm: LlmProcess, tokens: int) -> float:
     """Read the same stream with nothing in between."""
     body = {
         "model": "fake-model",

@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 import tempfile
 import uuid
 from collections.abc import Generator
@@ -16,6 +18,8 @@ from lararium_daemon.client.http import DaemonClient
 from lararium_daemon.client.start import StartedDaemon, start_daemon
 from lararium_daemon.client.stop import stop_daemon
 from lararium_daemon.system.paths import resolve_paths
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass
@@ -45,8 +49,33 @@ class Workshop:
         raise RuntimeError("the stream ended before the run")
 
 
+@dataclass(frozen=True)
+class LlmProcess:
+    """A scripted model server in a process of its own: it shares no interpreter with a reader."""
+
+    base_url: str
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables that point a daemon there."""
+        return {"OPENAI_BASE_URL": self.base_url, "OPENAI_API_KEY": "sk-fake"}
+
+
 @contextmanager
-def environment(llm: FakeLlm | None = None) -> Generator[dict[str, str]]:
+def llm_process() -> Generator[LlmProcess]:
+    """Run the server until the end of the block."""
+    command = [sys.executable, "-m", "tests.fakes.llm_server"]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, encoding="utf-8")
+    try:
+        assert process.stdout is not None
+        yield LlmProcess(process.stdout.readline().strip())
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@contextmanager
+def environment(llm: FakeLlm | LlmProcess | None = None) -> Generator[dict[str, str]]:
     """Give an environment with a home of its own."""
     with tempfile.TemporaryDirectory(prefix="lararium-bench-") as home:
         yield {
@@ -58,7 +87,7 @@ def environment(llm: FakeLlm | None = None) -> Generator[dict[str, str]]:
 
 
 @contextmanager
-def workshop(llm: FakeLlm | None = None) -> Generator[Workshop]:
+def workshop(llm: FakeLlm | LlmProcess | None = None) -> Generator[Workshop]:
     """Start a daemon, and stop it at the end."""
     with environment(llm) as variables:
         folder = Path(variables["HOME"]) / "project"
