@@ -35,7 +35,9 @@ export function ShownWell({ request, onSeen }: ShownWellProps) {
         onScroll={look}
         className="max-h-[18.5rem] overflow-y-auto rounded-well border border-line1 bg-well"
       >
-        {isDiff ? (
+        {text === "" ? (
+          <p className="px-3 py-2.5 text-ui text-fg2">The file would stay as it is.</p>
+        ) : isDiff ? (
           <DiffView unified={text} path={head} bare />
         ) : (
           <div className="px-3 py-2.5 font-mono text-ui whitespace-pre-wrap [overflow-wrap:anywhere]">

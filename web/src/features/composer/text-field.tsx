@@ -9,7 +9,7 @@ interface TextFieldProps {
   onNextMode: () => void;
 }
 
-const SIZES_ITSELF = typeof CSS !== "undefined" && CSS.supports("field-sizing", "content");
+const SIZES_ITSELF = "fieldSizing" in document.documentElement.style;
 
 /** The text, one to twelve lines high. */
 export function TextField({ value, placeholder, onChange, onSend, onNextMode }: TextFieldProps) {
