@@ -19,7 +19,9 @@ from pydantic_core import CoreSchema
 
 from lararium_daemon.protocol import (
     api,
+    attention,
     hub,
+    inbox,
     messages,
     permissions,
     problems,
@@ -67,9 +69,9 @@ def models_of(page: Page) -> list[Typed]:
     """Give every model that the page's types need."""
     if page == "hub":
         shared = [getattr(api, name) for name in HUB_SHARES]
-        found: list[type] = [*own_classes(hub), *shared, problems.Problem]
+        found: list[type] = [*own_classes(hub), *own_classes(inbox), *shared, problems.Problem]
     else:
-        modules = (messages, permissions, state, stream, api, profiles)
+        modules = (messages, permissions, state, attention, stream, api, profiles)
         found = [model for module in modules for model in own_classes(module)]
         found += [Usage, problems.Problem, *EVENTS.values()]
     return [(model, mode_of(model)) for model in found if is_model(model)]

@@ -5,7 +5,8 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from lararium_daemon.protocol.api import Input, Output
-from lararium_daemon.protocol.ids import WorkspaceId
+from lararium_daemon.protocol.ids import SessionId, WorkspaceId
+from lararium_daemon.protocol.inbox import InboxItem, ShellToast
 
 WorkspaceState = Literal[
     "missing",
@@ -34,6 +35,14 @@ class Workspace(Output):
     """Why it is missing or crashed, with what to do."""
     log_tail: list[str] = Field(default_factory=list)
     """Last lines of the daemon's log, only while it is crashed."""
+    waiting: int = 0
+    """Things that wait for the person."""
+    unread: int = 0
+    """Runs that ended or failed and were not looked at."""
+    running: int = 0
+    """Sessions that run or wait for their turn."""
+    fact: str = ""
+    """One line of what goes on: what is asked, else what runs; "" when nothing does."""
 
 
 class WorkspaceList(Output):
@@ -135,6 +144,12 @@ class ShellState(Output):
     """The project that a command or another page asked to show last."""
     shown_count: int = 0
     """Grows with each such request, so that the same project can be asked for twice."""
+    shown_session: SessionId | None = None
+    """The session to open there; None leaves the one that is shown."""
+    inbox: list[InboxItem] = Field(default_factory=list[InboxItem])
+    """What waits, oldest first, then what ended, newest first; without what was dismissed."""
+    toast: ShellToast | None = None
+    """The last thing the page has to say itself; it is new when its `count` grew."""
 
 
 class HubStatus(Output):

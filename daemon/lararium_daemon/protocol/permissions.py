@@ -34,6 +34,10 @@ class PermissionRequest:
     suggested_rules: list[str]
     """Safe rules "always" could store, smallest first; empty when none is safe."""
     created_at: str
+    program: str = ""
+    """The names of the programs that a command starts, never arguments; "" when unsure."""
+    allow_once: bool = False
+    """Whether *Allow once* may be offered where `shown` is not shown (`confined.py`)."""
 
 
 @dataclass(slots=True, frozen=True)

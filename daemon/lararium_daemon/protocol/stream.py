@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, TypeAdapter
 
+from lararium_daemon.protocol.attention import AttentionItem
 from lararium_daemon.protocol.ids import SessionId
 from lararium_daemon.protocol.state import SessionState, SessionSummary
 
@@ -29,7 +30,7 @@ class SubscribeSession(_Message):
 
 
 class SubscribeTopic(_Message):
-    """Follow a topic: `sessions` (the list) or `attention`."""
+    """Follow a topic: `sessions` (the list) or `attention` (everything after `after_seq`)."""
 
     type: Literal["subscribe"] = "subscribe"
     topic: Literal["sessions", "attention"]
@@ -95,6 +96,25 @@ class SessionRemoved(_Message):
     session_id: SessionId
 
 
+class AttentionChanged(_Message):
+    """Topic `attention`: items that are new or changed, oldest change first.
+
+    The first one comes at once, empty when nothing was missed.
+    """
+
+    type: Literal["attention"] = "attention"
+    items: list[AttentionItem]
+    next_seq: int
+    """What to name as `after_seq` when coming back."""
+
+
+class ActivityChanged(_Message):
+    """Topic `attention`: every session that is not idle; sent at once and after each change."""
+
+    type: Literal["activity"] = "activity"
+    sessions: list[SessionSummary]
+
+
 class Resync(_Message):
     """The client was too slow: subscribe again."""
 
@@ -119,7 +139,15 @@ class Pong(_Message):
 
 
 ServerMessage = Annotated[
-    Heartbeat | Snapshot | SessionListed | SessionRemoved | Resync | StreamError | Pong,
+    Heartbeat
+    | Snapshot
+    | SessionListed
+    | SessionRemoved
+    | AttentionChanged
+    | ActivityChanged
+    | Resync
+    | StreamError
+    | Pong,
     Discriminator("type"),
 ]
 """Beside `{type: "event", event}` and `{type: "replay", session_id, events}` of envelopes."""

@@ -17,6 +17,8 @@ const REQUEST: PermissionRequest = {
   shown_sha256: "x",
   suggested_rules: ["Bash(git push origin)"],
   created_at: "2026-11-30T10:00:00Z",
+  program: "git",
+  allow_once: false,
 };
 
 beforeEach(() => vi.useFakeTimers());
