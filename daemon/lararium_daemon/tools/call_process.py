@@ -5,7 +5,9 @@ call has ended such a child can no longer print. Time-out and cancellation end e
 started, found by session, by mark and by descent. Linux and macOS; not run on Windows.
 """
 
+import contextlib
 import os
+import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
@@ -105,14 +107,22 @@ async def _attend(
                 await wait_exit(process.pid)
             timed_out = limit.cancelled_caught
             if timed_out:
-                await end_tree(process.pid, mark=launch.mark)
+                await _end(process.pid, launch.mark)
             reading.cancel_scope.cancel()
     except anyio.get_cancelled_exc_class():
-        await end_tree(process.pid, mark=launch.mark)
+        await _end(process.pid, launch.mark)
         raise
     finally:
         process.poll()
     return timed_out
+
+
+async def _end(pid: int, mark: str) -> None:
+    # The whole group at one stroke: were the inner process to die first, the shell around it would
+    # go on with the next command. The leader is not reaped yet, so the number is still its own.
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGTERM)
+    await end_tree(pid, mark=mark)
 
 
 async def _pump(read_end: int, spool: Spool) -> None:

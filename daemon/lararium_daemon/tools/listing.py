@@ -1,6 +1,7 @@
 """The files below a folder, by ripgrep or by walking, and which of them a pattern means."""
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,9 @@ from lararium_daemon.tools.glob_pattern import compile_glob, has_magic
 from lararium_daemon.tools.registry import ToolFailure
 from lararium_daemon.tools.ripgrep import SEARCH_SECONDS, find_ripgrep, run_ripgrep
 from lararium_daemon.tools.walk import walk_files
+
+_SIMPLE_NAME = re.compile(r"[\w.*?-]+", re.ASCII)
+"""A name whose pattern means the same here and in ripgrep."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -60,6 +64,7 @@ async def list_files(
             pieces.extend(output)
 
         options = ["--files", "--null"] + ([] if respect_ignores else ["--no-ignore"])
+        options += _name_filter(pattern)
         try:
             await run_ripgrep(program, options, folder, context.environment, consume)
         except TimeoutError:
@@ -68,8 +73,29 @@ async def list_files(
                 "too slow",
             ) from None
         listing = b"".join(pieces)
-    found = compile_glob(pattern).select(listing)
+    if program is not None and _is_name_only(pattern):
+        found = [path for path in listing.split(b"\0") if path]
+    else:
+        found = compile_glob(pattern).select(listing)
     return sorted(os.fsdecode(path) for path in found)
+
+
+def _name_filter(pattern: str) -> list[str]:
+    """Give options that let ripgrep leave out other names, without `--glob`'s side effect.
+
+    `--glob` would show ignored files that match; a file type does not.
+    """
+    name = pattern.rsplit("/", 1)[-1]
+    if name == "**" or not _SIMPLE_NAME.fullmatch(name):
+        return []
+    return [f"--type-add=wanted:{name}", "--type=wanted"]
+
+
+def _is_name_only(pattern: str) -> bool:
+    """Tell whether the name decides alone, so that `_name_filter` did all the work."""
+    name = pattern.removeprefix("./").removeprefix("**/")
+    is_anywhere = name != pattern.removeprefix("./") or "/" not in pattern
+    return is_anywhere and "/" not in name and bool(_name_filter(name))
 
 
 def _walk(folder: Path, respect_ignores: bool) -> bytes:
