@@ -10,6 +10,7 @@ from typing import Any
 import anyio
 import httpx
 import orjson
+import psutil
 import pytest
 from tests.fakes.api_daemon import GUID, ApiDaemon, api_daemon
 from tests.fakes.event_client import FoldingClient
@@ -18,6 +19,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
+from lararium_daemon.edge import connection as edge_connection
 from lararium_daemon.protocol.events import (
     Notice,
     PartAppended,
@@ -321,6 +323,28 @@ async def test_a_client_that_never_reads_is_let_go_and_slows_nobody(tmp_path: Pa
                 while daemon.services.clients.open > 1:
                     await anyio.lowlevel.checkpoint()
         deaf.close()
+
+
+async def test_a_client_that_never_reads_does_not_hold_its_connection(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(edge_connection, "ABORT_SECONDS", 0.1)
+    with api_daemon(tmp_path, send_seconds=0.2) as daemon:
+        session_id = await new_session(daemon)
+        session = daemon.portal.call(daemon.services.library.get, session_id)
+        with deaf_client(daemon, session_id) as deaf:
+            for number in range(60):
+                notice = Notice("info", str(number), "x" * 200_000)
+                daemon.portal.call(session.commit, [notice])
+            address = deaf.getsockname()
+            with anyio.fail_after(LIMIT_SECONDS):
+                while holds_connection(address):
+                    await anyio.lowlevel.checkpoint()
+
+
+def holds_connection(client: tuple[str, int]) -> bool:
+    """Whether a socket of this process, the server's, leads to the client."""
+    return any(each.raddr == client for each in psutil.Process().net_connections("tcp4"))
 
 
 def deaf_client(daemon: ApiDaemon, session_id: str) -> socket.socket:

@@ -18,6 +18,8 @@ HEAD_BYTES = 16 * 1024
 HEAD_FIELDS = 100
 HEAD_SECONDS = 10.0
 CONNECTIONS_PER_ADDRESS = 100
+ABORT_SECONDS = 2.0
+"""How long a WebSocket that takes nothing may hold on to its connection after its close."""
 _UPGRADE_FIELD_BYTES = 8000
 """websockets refuses a line of 8192 bytes with an error that uvicorn does not expect."""
 
@@ -143,13 +145,18 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
 
 class RefusableWebSocketProtocol(WebSocketsSansIOProtocol):
-    """A WebSocket whose handshake may be refused with an answer."""
+    """A WebSocket whose handshake may be refused with an answer, and that can always be closed."""
 
     async def send(self, message: ASGISendEvent) -> None:
         """Send on; a refusal that went out ends the handshake.
 
         uvicorn leaves it open and then logs every refusal as an error of the app.
         """
+        if message["type"] == "websocket.close" and not self.writable.is_set():
+            # A peer that reads nothing would never take the close frame, and uvicorn waits for it
+            # without limit: the frame goes behind what waits, then the connection is cut.
+            self.loop.call_later(ABORT_SECONDS, self.transport.abort)
+            self.writable.set()
         await super().send(message)
         if self.initial_response is not None and self.close_sent:
             self.handshake_complete = True
