@@ -10,7 +10,7 @@ from lararium_daemon.protocol.messages import ToolResult
 from lararium_daemon.tools.call_process import Finished, Launch, run_process
 from lararium_daemon.tools.context import ToolContext
 from lararium_daemon.tools.output import model_text
-from lararium_daemon.tools.project_path import resolve_path
+from lararium_daemon.tools.project_path import refuse_unpassable, resolve_path
 from lararium_daemon.tools.registry import Preview, Tool, ToolFailure, ToolInput, register
 from lararium_daemon.tools.spool import Spool
 
@@ -48,8 +48,7 @@ class Bash(Tool[BashInput]):
 
     async def preview(self, args: BashInput, context: ToolContext) -> Preview:
         """Show folder and command."""
-        if "\0" in args.command:
-            raise ToolFailure("The command holds a NUL character. Nothing was run.", "bad command")
+        refuse_unpassable(args.command, "command")
         folder = resolve_path(args.cwd, context) if args.cwd.strip() else context.root
         return Preview(
             title=args.command.strip().split("\n", 1)[0][:_MAX_TITLE],

@@ -10,7 +10,7 @@ from pydantic import Field
 from lararium_daemon.protocol.messages import ToolResult
 from lararium_daemon.tools.context import ToolContext
 from lararium_daemon.tools.listing import Target, list_files, split_target
-from lararium_daemon.tools.project_path import resolve_path, show_path
+from lararium_daemon.tools.project_path import refuse_unpassable, resolve_path, show_path
 from lararium_daemon.tools.registry import Preview, Tool, ToolFailure, ToolInput, register
 from lararium_daemon.tools.truncation import cut_middle
 
@@ -47,6 +47,7 @@ class Glob(Tool[GlobInput]):
 
     async def preview(self, args: GlobInput, context: ToolContext) -> Preview:
         """Find where the pattern begins."""
+        refuse_unpassable(args.pattern, "pattern")
         place = await to_thread.run_sync(_place, args, context)
         base = "" if args.path in {"", "."} else f" in {args.path}"
         return Preview(

@@ -12,7 +12,12 @@ from lararium_daemon.protocol.messages import ToolResult
 from lararium_daemon.tools.context import ToolContext
 from lararium_daemon.tools.glob_pattern import compile_glob
 from lararium_daemon.tools.matches import MAX_MATCHES, Matches, is_shown
-from lararium_daemon.tools.project_path import refuse_special, resolve_path, show_path
+from lararium_daemon.tools.project_path import (
+    refuse_special,
+    refuse_unpassable,
+    resolve_path,
+    show_path,
+)
 from lararium_daemon.tools.registry import Preview, Tool, ToolFailure, ToolInput, register
 from lararium_daemon.tools.ripgrep import SEARCH_SECONDS, find_ripgrep, run_ripgrep
 from lararium_daemon.tools.truncation import cut_middle
@@ -54,6 +59,7 @@ class Grep(Tool[GrepInput]):
 
     async def preview(self, args: GrepInput, context: ToolContext) -> Preview:
         """Find where to search."""
+        refuse_unpassable(args.pattern + args.glob, "pattern")
         path = await to_thread.run_sync(resolve_path, args.path, context)
         where = show_path(path, context.root)
         title = args.pattern if where == "." else f"{args.pattern} in {where}"

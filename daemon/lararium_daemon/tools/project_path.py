@@ -44,6 +44,22 @@ def show_path(path: Path, root: Path) -> str:
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
 
+def refuse_unpassable(text: str, what: str) -> None:
+    """Refuse text that no program can be given: with a NUL or half a character.
+
+    Raises:
+        ToolFailure: it names the kind of text.
+    """
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        text = "\0"
+    if "\0" in text:
+        raise ToolFailure(
+            f"The {what} holds a NUL or half a character. Nothing was done.", f"bad {what}"
+        )
+
+
 def refuse_special(path: Path, mode: int) -> None:
     """Refuse what is no regular file: reading a pipe or a device may never end.
 

@@ -272,5 +272,7 @@ async def test_a_timeout_out_of_range_is_refused(bench: ToolBench, given: object
     assert "timeout" in await bench.fails("bash", command="true", timeout=given)
 
 
-async def test_a_command_with_nul_is_refused(bench: ToolBench) -> None:
-    assert "NUL" in await bench.fails("bash", command="echo a\0b")
+@pytest.mark.parametrize("text", ["a\0b", "a\ud800b"])
+async def test_what_no_program_can_be_given_is_refused(bench: ToolBench, text: str) -> None:
+    for name in ("bash", "grep", "glob"):
+        assert await bench.fails(name, command=text, pattern=text)
