@@ -103,8 +103,9 @@ def is_within(path: Path, folder: Path) -> bool:
 
 
 def is_own(path: Path, places: Places) -> bool:
-    """Tell whether a path lies in our own folders."""
-    return any(is_within(path, folder) for folder in places.own)
+    """Tell whether a path lies in our own folders, in any upper and lower case."""
+    folded = Path(str(path).casefold())
+    return any(is_within(folded, Path(str(folder).casefold())) for folder in places.own)
 
 
 def why_protected(path: Path, root: Path, places: Places) -> str:

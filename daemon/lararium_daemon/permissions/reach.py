@@ -129,10 +129,19 @@ def _paths(argv: Argv, start: int, around: Surroundings) -> Iterator[Path]:
         if skip_expression and not token.startswith("-"):
             skip_expression = False
             continue
-        if index < start or _URL.match(token):
+        if index < start or _is_address(token, around):
             continue
         for piece in _pieces(token):
             yield from _resolve(piece, around)
+
+
+def _is_address(token: str, around: Surroundings) -> bool:
+    """Tell whether it is a URL; where a folder is called `http:`, it is a path as well."""
+    scheme = _URL.match(token)
+    if scheme is None:
+        return False
+    name = scheme[0].removesuffix("//")
+    return not any(os.path.lexists(folder / name) for folder in around.folders)
 
 
 def _has_expression_option(argv: Argv) -> bool:

@@ -251,3 +251,12 @@ def test_what_is_too_long_to_look_through_asks_in_every_mode(bench: Bench, comma
 
     assert found.verdict == "ask"
     assert len(found.reason) < 300
+
+
+def test_an_address_is_a_path_where_such_a_folder_is(bench: Bench) -> None:
+    allow = ["Bash(git clone *)", "Bash(cat *)"]
+    assert bench.shell("git clone https://example.org/a.git", allow=allow).verdict == "allow"
+
+    (bench.root / "x:").mkdir()
+
+    assert bench.shell("cat x://../../home/notes", allow=allow).verdict == "ask"
