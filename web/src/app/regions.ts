@@ -1,5 +1,5 @@
 /** Regions in the order focus goes through them: F6 goes on, Shift+F6 back. */
-import { tellHub } from "@/lib/hub-link";
+import { isFramed, tellHub } from "@/lib/hub-link";
 import type { FocusDirection } from "@/lib/hub-messages";
 
 const FOCUSABLE =
@@ -23,8 +23,9 @@ export function focusRegion(step: 1 | -1): void {
   const at = all.findIndex((region) => region.contains(document.activeElement));
   const next = at === -1 ? (step === 1 ? 0 : all.length - 1) : at + step;
   const region = all[next];
-  if (region === undefined) {
+  if (region === undefined && isFramed) {
     tellHub({ type: "focus.leave", direction: step === 1 ? "forward" : "back" });
+    return;
   }
   const target = region ?? all[step === 1 ? 0 : all.length - 1];
   if (target !== undefined) {

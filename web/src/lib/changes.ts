@@ -14,7 +14,8 @@ export function changesOf(messages: readonly Message[]): Changes {
   for (const { parts } of messages) {
     for (const part of parts) {
       const diff = part.type === "tool_call" && part.state === "completed" ? part.result?.diff : null;
-      if (diff) {
+      // A file that was written as it was has not changed.
+      if (diff && diff.added + diff.removed > 0) {
         paths.add(diff.path);
         added += diff.added;
         removed += diff.removed;

@@ -35,6 +35,7 @@ export function Transcript({ state, sent }: TranscriptProps) {
       <div
         ref={attach}
         role="feed"
+        data-region="transcript"
         aria-label="Transcript"
         aria-busy={state.run?.outcome === null}
         tabIndex={0}
