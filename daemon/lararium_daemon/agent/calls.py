@@ -13,7 +13,7 @@ from functools import partial
 
 import anyio
 
-from lararium_daemon.agent.ports import Gate, MakeContext, Recorder, RunPlan
+from lararium_daemon.agent.ports import Gate, MakeContext, Recorder, Ruling, RunPlan
 from lararium_daemon.agent.staging import Staging
 from lararium_daemon.protocol.events import (
     PermissionRequested,
@@ -81,9 +81,12 @@ class Calls:
         """Asks denied because nobody is there."""
         self.completed: ToolResult | None = None
         """The result of `task_complete`, once called."""
+        self.is_changing = False
+        """Whether the last answer's calls changed a file."""
 
     async def perform(self, calls: Sequence[ToolCallPart]) -> None:
         """Run `calls`; their last results are staged, not committed."""
+        self.is_changing = False
         for group in self._groups(calls):
             ready = [step for part in group if (step := await self._prepare(part))]
             self._staging.add(*(self._intent(step) for step in ready))
@@ -131,7 +134,7 @@ class Calls:
             text = f"{_NOBODY} {ruling.reason}"
             self._end(part, "denied", ToolResult(text, True, "nobody to ask"))
             return None
-        return await self._ask(step, ruling.reason, list(ruling.suggested_rules))
+        return await self._ask(step, ruling)
 
     async def _preview(self, part: ToolCallPart) -> _Ready:
         tool = self._tools.get(part.tool)
@@ -150,7 +153,7 @@ class Calls:
             raise ToolFailure(f"It could not be prepared: {error}. Nothing was run.") from error
         return _Ready(part, tool, args, preview, context)
 
-    async def _ask(self, step: _Ready, reason: str, suggested: list[str]) -> _Ready | None:
+    async def _ask(self, step: _Ready, ruling: Ruling) -> _Ready | None:
         shown = whole_text(step.preview.shown or step.preview.title)
         request = PermissionRequest(
             id=new_request_id(),
@@ -159,12 +162,14 @@ class Calls:
             call_id=step.part.call_id,
             tool=step.tool.name,
             title=_QUESTIONS.get(step.tool.permission, f"Allow {step.tool.name}?"),
-            reason=reason,
+            reason=ruling.reason,
             input=step.part.arguments,
             shown=shown,
             shown_sha256=hashlib.sha256(shown.encode()).hexdigest(),
-            suggested_rules=suggested,
+            suggested_rules=list(ruling.suggested_rules),
             created_at=now_rfc3339(),
+            program=ruling.program,
+            allow_once=ruling.allow_once,
         )
         self._gate.open_request(request, step.tool, step.preview)
         try:
@@ -207,6 +212,8 @@ class Calls:
         result.text = whole_text(result.text)
         result.metadata = whole_json(result.metadata)
         self._end(step.part, "error" if result.is_error else "completed", result)
+        if step.tool.effect == "write" and not result.is_error:
+            self.is_changing = True
         if result.metadata.get("complete") is True:
             self.completed = result
 

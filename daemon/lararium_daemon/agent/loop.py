@@ -13,6 +13,7 @@ from pathlib import Path
 import anyio
 
 from lararium_daemon.agent.answer import Answer
+from lararium_daemon.agent.budget import Budget
 from lararium_daemon.agent.calls import Calls
 from lararium_daemon.agent.context import model_messages, system_prompt
 from lararium_daemon.agent.ports import Gate, MakeContext, Recorder, RunPlan
@@ -28,7 +29,13 @@ from lararium_daemon.protocol.events import (
 )
 from lararium_daemon.protocol.ids import new_message_id
 from lararium_daemon.protocol.messages import Message
-from lararium_daemon.providers.provider import ModelRequest, Provider, ProviderError, ToolSpec
+from lararium_daemon.providers.provider import (
+    ModelMessage,
+    ModelRequest,
+    Provider,
+    ProviderError,
+    ToolSpec,
+)
 from lararium_daemon.system.clock import now_rfc3339
 from lararium_daemon.tools.registry import AnyTool
 
@@ -36,6 +43,11 @@ EMPTY_ANSWERS = 2
 """Empty answers in a row after which a run gives up."""
 FLUSH_SECONDS = 5.0
 REFUSALS = ("refusal", "content_filter")
+GRACE = ModelMessage(
+    "user",
+    "[The budget of this run is used up. This is your last call: make the calls that leave every "
+    "file consistent, if any, and say in a few sentences what is done and what is not.]",
+)
 
 
 class Agent:
@@ -89,9 +101,9 @@ class Agent:
             raise
 
     async def _turns(self) -> None:
-        empty = 0
-        for turn in range(1, self._plan.max_turns + 1):
-            answer = await self._ask_model(turn)
+        budget, empty = Budget(self._plan.limits), 0
+        while not (limit := budget.exhausted()):
+            answer = await self._ask_model(budget)
             if answer.calls:
                 empty = 0
                 await self._calls.perform(answer.calls)
@@ -99,24 +111,45 @@ class Agent:
                     return await self._end("completed", text=self._calls.completed.text)
             elif answer.finish_reason in REFUSALS:
                 return await self._end("refused_by_model", text=answer.text)
-            elif not answer.is_empty:
-                return await self._end("completed", text=answer.text)
-            else:
+            elif answer.is_empty:
                 empty += 1
                 if empty == EMPTY_ANSWERS:
                     return await self._give_up()
-        return await self._out_of_turns()
+            elif not self._is_steered(answer):
+                return await self._end("completed", text=answer.text)
+        return await self._out_of_budget(budget, limit)
 
-    async def _ask_model(self, turn: int) -> Answer:
+    async def _out_of_budget(self, budget: Budget, limit: str) -> None:
+        """End the run; one that is changing files may finish and summarise, once."""
+        text = ""
+        if self._calls.is_changing and budget.take_grace():
+            said = f"The limit of {limit} is reached in the middle of a change: one call to finish."
+            self._staging.add(Notice("info", "grace_call", said, self._plan.run_id))
+            answer = await self._ask_model(budget, GRACE)
+            await self._calls.perform(answer.calls)
+            text = answer.text
+        detail = (
+            f"The run stopped at its limit of {limit}. "
+            "What was done is kept; send a message to go on."
+        )
+        await self._end("budget", code="budget_exhausted", detail=detail, text=text)
+
+    def _is_steered(self, answer: Answer) -> bool:
+        """Tell whether the person said something since this answer began."""
+        last = self._recorder.state.messages[-1]
+        is_ours = last.run_id == self._plan.run_id
+        return last.role == "user" and is_ours and last.message_id != answer.message_id
+
+    async def _ask_model(self, budget: Budget, *extra: ModelMessage) -> Answer:
         """Call the model once; its answer's last events are staged, not committed."""
+        turn = budget.begin_turn()
         message = Message(new_message_id(), "assistant", now_rfc3339(), self._plan.run_id)
         self._staging.add(
             TurnStarted(self._plan.run_id, turn, message.message_id), MessageAppended(message)
         )
         await self._staging.commit()
-        request = ModelRequest(
-            self._plan.model, model_messages(self._recorder.state, self._prompt), self._specs
-        )
+        told = [*model_messages(self._recorder.state, self._prompt), *extra]
+        request = ModelRequest(self._plan.model, told, self._specs)
         answer = Answer(self._recorder, self._plan.run_id, message.message_id)
         whole = False
         try:
@@ -125,6 +158,7 @@ class Agent:
             whole = True
         finally:
             self._staging.add(*answer.rest(), self._turn_ended(turn, answer, cut=not whole))
+        budget.add(answer.usage)
         if answer.usage is not None:
             self._staging.add(UsageUpdated(self._plan.run_id, answer.usage, self._context_window))
         return answer
@@ -139,13 +173,6 @@ class Agent:
         )
         self._staging.add(Notice("warning", "empty_answer", detail, self._plan.run_id))
         await self._end("error", code="provider_empty_answer", detail=detail)
-
-    async def _out_of_turns(self) -> None:
-        detail = (
-            f"The run stopped after {self._plan.max_turns} turns, its limit. "
-            "What was done is kept; send a message to go on."
-        )
-        await self._end("budget", code="max_turns", detail=detail)
 
     async def _end(
         self, outcome: Outcome, *, code: str = "", detail: str = "", text: str = ""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from lararium_daemon.agent.budget import Limits
 from lararium_daemon.protocol.events import Event, VolatileEvent
 from lararium_daemon.protocol.ids import CallId, RunId, SessionId
 from lararium_daemon.protocol.permissions import (
@@ -35,7 +36,7 @@ class RunPlan:
     mode: Mode
     headless: bool
     """No person will answer: asks are denied and counted."""
-    max_turns: int
+    limits: Limits
 
 
 @dataclass(slots=True, frozen=True)
@@ -46,6 +47,10 @@ class Ruling:
     reason: str
     """One sentence: to the person why it asks, to the model why it was denied."""
     suggested_rules: Sequence[str] = ()
+    program: str = ""
+    """As `PermissionRequest.program`."""
+    allow_once: bool = False
+    """As `PermissionRequest.allow_once`."""
 
 
 @dataclass(slots=True, frozen=True)

@@ -5,9 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lararium_daemon.agent.budget import Limits
 from lararium_daemon.agent.loop import Agent
 from lararium_daemon.agent.ports import RunPlan
 from lararium_daemon.permissions.grants import SessionGrants
+from lararium_daemon.permissions.policy import may_read
 from lararium_daemon.permissions.rules import RuleSet
 from lararium_daemon.protocol.events import RunEnded
 from lararium_daemon.protocol.ids import CallId, SessionId
@@ -65,7 +67,7 @@ class AgentRunner:
             session.state.model or "",
             started.mode,
             run.headless,
-            run.max_turns or self.max_turns,
+            Limits(run.max_turns or self.max_turns),
         )
         profile = self.gateway.current()
         agent = Agent(
@@ -116,4 +118,9 @@ class _ContextMaker:
             self.ledger,
             ask,
             progress,
+            may_read=self.may_read,
         )
+
+    def may_read(self, path: Path) -> bool:
+        """Tell whether a search may show a file that it comes across."""
+        return may_read(path, rules=self.runner.standing_rules(), root=self.runner.root)

@@ -1,6 +1,6 @@
 """The loop, with a scripted model and a real fold: events in, events out."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 
 import anyio
@@ -10,6 +10,7 @@ from tests.fakes.recorder import MemoryRecorder
 from tests.fakes.scripted_gate import ASK, ScriptedGate
 from tests.fakes.scripted_provider import Pause, ScriptedProvider, Step, calls, says
 
+from lararium_daemon.agent.budget import Limits
 from lararium_daemon.agent.loop import Agent
 from lararium_daemon.agent.ports import Answers, Resolution, Ruling, RunPlan
 from lararium_daemon.protocol.events import MessageAppended, RunEnded, RunStarted, ToolEnded
@@ -19,6 +20,8 @@ from lararium_daemon.protocol.permissions import QuestionAnswer
 from lararium_daemon.providers.provider import (
     CallRequested,
     Finished,
+    ModelEvent,
+    ModelRequest,
     ProviderError,
     TextDelta,
     ThinkingDelta,
@@ -28,6 +31,7 @@ from lararium_daemon.tools.context import Ask, FileLedger, Progress, ToolContext
 pytestmark = pytest.mark.anyio
 
 RUN = RunId("run_test")
+ROOMY = Limits(10)
 
 
 class Stage:
@@ -39,21 +43,25 @@ class Stage:
         *,
         gate: ScriptedGate | None = None,
         headless: bool = False,
-        max_turns: int = 10,
+        limits: Limits = ROOMY,
         tools: Sequence[ProbeTool] = (),
     ) -> None:
         self.recorder = MemoryRecorder()
-        self.model = ScriptedProvider(answers)
         self.gate = gate or ScriptedGate()
         self.tool = ProbeTool()
-        tools = [self.tool, *tools]
-        plan = RunPlan(SessionId("ses_test"), RUN, "model", "default", headless, max_turns)
+        self.tools = {tool.name: tool for tool in [self.tool, *tools]}
+        self.plan = RunPlan(SessionId("ses_test"), RUN, "model", "default", headless, limits)
+        self.use(ScriptedProvider(answers))
+
+    def use(self, model: ScriptedProvider) -> None:
+        """Let this model answer."""
+        self.model = model
         self.agent = Agent(
-            plan,
-            self.model,
+            self.plan,
+            model,
             self.recorder,
             self.gate,
-            {tool.name: tool for tool in tools},
+            self.tools,
             self._context,
             root=Path("/workspace"),
         )
@@ -278,13 +286,60 @@ async def test_a_refusal_is_an_outcome_of_its_own() -> None:
 
 
 async def test_a_run_stops_at_its_turns_and_says_that_what_was_done_is_kept() -> None:
-    stage = Stage([calls(probe("one")), calls(probe("two"))], max_turns=2)
+    stage = Stage([calls(probe("one")), calls(probe("two"))], limits=Limits(2))
 
     end = await stage.run()
 
     assert end is not None
-    assert (end.outcome, end.code) == ("budget", "max_turns")
+    assert (end.outcome, end.code) == ("budget", "budget_exhausted")
+    assert "limit of 2 turns" in end.detail
     assert [text for _, text in stage.results] == ["one", "two"]
+
+
+async def test_a_run_stops_at_its_tokens() -> None:
+    answer = [CallRequested("probe", {"say": "one"}, ""), Finished("tool_calls", 60, 40)]
+    stage = Stage([answer], limits=Limits(10, tokens=100))
+
+    end = await stage.run()
+
+    assert end is not None
+    assert (end.outcome, len(stage.model.requests)) == ("budget", 1)
+    assert "100 tokens" in end.detail
+
+
+async def test_a_budget_that_ends_in_the_middle_of_a_change_grants_one_call_to_finish() -> None:
+    write = ProbeTool("write", "write")
+    change = [("write", probe(say)[1]) for say in ("first file", "second file", "third file")]
+    last = [TextDelta("Both are done."), *calls(change[1])]
+    stage = Stage([calls(change[0]), last, calls(change[2])], limits=Limits(1), tools=[write])
+
+    end = await stage.run()
+
+    assert [text for _, text in stage.results] == ["first file", "second file"]
+    assert "last call" in stage.model.requests[1].messages[-1].text
+    assert [notice.code for notice in stage.recorder.state.notices] == ["grace_call"]
+    assert end is not None
+    assert (end.outcome, end.text) == ("budget", "Both are done.")
+
+
+async def test_what_the_person_says_in_a_run_is_told_before_the_run_may_end() -> None:
+    stage = Stage([says("done"), says("and that too")])
+    steer = Message(MessageId("msg_steer"), "user", "now", RUN)
+    steer.parts.append(TextPart(PartId("p2"), "that too"))
+
+    class Interrupting(ScriptedProvider):
+        async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+            if not self.requests:
+                await stage.recorder.commit([MessageAppended(steer)])
+            async for event in super().stream(request):
+                yield event
+
+    stage.use(Interrupting(stage.model.answers))
+    end = await stage.run()
+
+    assert end is not None
+    assert end.text == "and that too"
+    assert [m.text for m in stage.model.requests[1].messages[1:]] == ["do it", "done", "that too"]
 
 
 async def test_a_model_that_fails_in_its_answer_keeps_what_was_streamed() -> None:
