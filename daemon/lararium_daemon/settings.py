@@ -3,13 +3,15 @@
 The file holds only what differs from the defaults; comments and trailing commas are fine. What it
 says wrong never stops the daemon and is never lost: a file that cannot be parsed is set aside as
 `settings.json.bad-<time>`, a wrong value gives way to its default, an unknown key is kept; all of
-it is told in `Settings.notices`. Where a model comes from when `provider` says nothing is told in
-`providers/profiles.py`. Secrets do not belong here: there is no field for one.
+it is told in `Settings.notices`. `${NAME}` stands for a variable of the environment. Where a model
+comes from when nothing is said here is told in `providers/choice.py`. Secrets do not belong here:
+a profile's `key` only says where its key lies.
 """
 
 import json
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from copy import deepcopy
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,9 +21,14 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.system.atomic import write_private
+from lararium_daemon.system.locks import try_lock
+from lararium_daemon.system.variables import Missing, expand, lines_of
 
 FILE_NAME = "settings.json"
+LOCK_NAME = "settings.lock"
 MAX_FILE_BYTES = 1024 * 1024
+SAVE_PATIENCE_SECONDS = 5.0
+"""How long a save waits for another daemon's."""
 
 Json = dict[str, Any]
 _STRING = r'"(?:\\.|[^"\\])*"'
@@ -44,6 +51,40 @@ class ProviderSettings(_Section):
     """What the page calls the server; "" = its host."""
     context_window: int | None = Field(default=None, ge=1024)
     """Tokens; None = as the server or the catalog says."""
+
+
+class PriceSettings(_Section):
+    """Dollars per million tokens; None = unknown."""
+
+    input: float | None = Field(default=None, ge=0, le=1e6)
+    output: float | None = Field(default=None, ge=0, le=1e6)
+    cached: float | None = Field(default=None, ge=0, le=1e6)
+
+
+class TimeoutSettings(_Section):
+    """Seconds that a call may take; None = the usual ones."""
+
+    connect: float | None = Field(default=None, gt=0, le=600)
+    first_byte: float | None = Field(default=None, gt=0, le=7200)
+    idle: float | None = Field(default=None, gt=0, le=7200)
+    total: float | None = Field(default=None, gt=0, le=86_400)
+
+
+class ProfileSettings(_Section):
+    """A saved model server; its name is its key in `profiles`."""
+
+    kind: Literal["chat", "responses", "tour"] = "chat"
+    base_url: str = ""
+    model: str = ""
+    """"" = the server's first one."""
+    key: str = Field(default="", pattern=r"^$|^(keyring|file|env):[^\s]{1,200}$")
+    """Where the key lies, never the key: `keyring:ACCOUNT`, `file:ACCOUNT`, `env:VARIABLE`."""
+    context_window: int | None = Field(default=None, ge=1024)
+    headers: dict[str, str] = Field(default_factory=dict, max_length=16)
+    timeouts: TimeoutSettings = TimeoutSettings()
+    price: PriceSettings | None = None
+    problem: str = Field(default="", exclude=True)
+    """A variable that it names is not set; it cannot be used then."""
 
 
 def _as_list(value: object) -> object:
@@ -80,6 +121,12 @@ class Settings(_Section):
     """All settings. Immutable; a change makes a new one."""
 
     provider: ProviderSettings = ProviderSettings()
+    profiles: dict[str, ProfileSettings] = Field(default_factory=dict)
+    """Saved model servers by name, in the order of saving."""
+    default_profile: str = ""
+    """Name of the profile that new sessions use; "" = the first saved one."""
+    discovery: bool = True
+    """Use a model server that this user runs on this machine when nothing else is set up."""
     permissions: PermissionSettings = PermissionSettings()
     auth: AuthSettings = AuthSettings()
     agent: AgentSettings = AgentSettings()
@@ -90,41 +137,55 @@ class Settings(_Section):
     """What was found wrong, sentences for the person."""
 
 
-def load_settings(folder: Path, arguments: Mapping[str, Any] | None = None) -> Settings:
+def load_settings(
+    folder: Path,
+    arguments: Mapping[str, Any] | None = None,
+    *,
+    environment: Mapping[str, str] | None = None,
+) -> Settings:
     """Read the settings in the config folder `folder`; `arguments` (nested) win over the file.
+
+    `environment` fills in `${NAME}`; None leaves such texts as they are.
 
     Raises:
         LarariumError: an argument is wrong (`invalid_settings`); the file never raises.
     """
     path = folder / FILE_NAME
-    notices: list[str] = []
-    damaged = False
-    given: Json = {}
-    try:
-        given = _parse(_read(path))
-    except FileNotFoundError:
-        pass
-    except OSError as error:
-        damaged = True
-        notices.append(
-            f"{path} could not be read ({error.strerror or error}); the defaults hold. Make it a "
-            "file you can read and restart."
-        )
-    except ValueError as error:
-        damaged = True
-        notices.append(_set_aside(path, error))
+    given, damaged, notices = _open(path)
     notices += [f"{path}: {key} is no setting; it is ignored and kept." for key in _unknown(given)]
+    unset: list[Missing] = []
+    if environment is not None:
+        given, unset = expand(given, environment)
+    notices += [_said_unset(path, each) for each in unset]
+    lost = _drop_unset(given, unset)
     wrong = _drop_wrong(given)
     notices += [f"{path}: {name} {why}; its default holds." for name, why in wrong.items()]
-    damaged = damaged or any(name.split(".")[0] == "permissions" for name in wrong)
-    if damaged:
+    lost |= {name.split(".")[0] for name in wrong}
+    if damaged or "permissions" in lost:
         rules: Json = given.setdefault("permissions", {})
         rules.update(allow=[], damaged=True)
+    _mark_unset(given, unset)
     merged = _merged(given, arguments or {})
     try:
         return Settings.model_validate({**merged, "notices": tuple(notices)})
     except ValidationError as error:
         raise _invalid(error) from None
+
+
+def _open(path: Path) -> tuple[Json, bool, list[str]]:
+    """Read the file; say whether rules may be lost with it, and what was found wrong."""
+    try:
+        return _parse(_read(path)), False, []
+    except FileNotFoundError:
+        return {}, False, []
+    except OSError as error:
+        notice = (
+            f"{path} could not be read ({error.strerror or error}); the defaults hold. Make it a "
+            "file you can read and restart."
+        )
+        return {}, True, [notice]
+    except ValueError as error:
+        return {}, True, [_set_aside(path, error)]
 
 
 def save_settings(folder: Path, changes: Mapping[str, Any]) -> Settings:
@@ -135,8 +196,19 @@ def save_settings(folder: Path, changes: Mapping[str, Any]) -> Settings:
 
     Raises:
         LarariumError: `settings_unreadable`, nothing is written over a file that cannot be parsed;
-            `invalid_settings`, a change is wrong.
+            `invalid_settings`, a change is wrong; `settings_busy`, somebody else saves for long.
     """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    lock = try_lock(folder / LOCK_NAME, patience_seconds=SAVE_PATIENCE_SECONDS)
+    if lock is None:
+        raise LarariumError(
+            "settings_busy", "Another daemon is saving settings. Nothing was saved; try again.", 409
+        )
+    with lock:
+        return _save(folder, changes)
+
+
+def _save(folder: Path, changes: Mapping[str, Any]) -> Settings:
     path = folder / FILE_NAME
     text = ""
     try:
@@ -157,7 +229,6 @@ def save_settings(folder: Path, changes: Mapping[str, Any]) -> Settings:
     if text and not _is_plain(text):
         write_private(path.with_name(f"{FILE_NAME}.commented-{_stamp()}"), text.encode())
     kept = _differences(_merged(given, changes), Settings().model_dump(mode="json"))
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_private(path, json.dumps(kept, indent=2, ensure_ascii=False).encode() + b"\n")
     return load_settings(folder)
 
@@ -216,9 +287,57 @@ def _unknown(given: Json, model: type[BaseModel] = Settings, prefix: str = "") -
             yield from _unknown(cast("Json", value), field.annotation, f"{prefix}{key}.")
 
 
+def _said_unset(path: Path, unset: Missing) -> str:
+    """Say which variable is missing, in which lines."""
+    lines: list[int] = []
+    with suppress(OSError, ValueError):  # read a moment ago; the name alone says enough
+        lines = list(lines_of(_read(path), unset.variable))
+    where = ",".join(map(str, lines))
+    name = ".".join(map(str, unset.place))
+    return (
+        f"{path}:{where}: {name} names the variable {unset.variable}, which is not set. Set it and "
+        "restart, or write the value; until then it does not hold."
+    )
+
+
+def _drop_unset(given: Json, unset: list[Missing]) -> set[str]:
+    """Take out every value that names a missing variable; give the sections they stood in."""
+    for each in unset:
+        holder: Any = given
+        for step in each.place[:-1]:
+            # An earlier one may have taken the holder, or an item of the list, away.
+            holder = cast("Json", holder).get(str(step)) if isinstance(holder, dict) else None
+        if isinstance(holder, dict):
+            cast("Json", holder).pop(str(each.place[-1]), None)
+    for each in unset:
+        if len(each.place) > 2 and each.place[0] == "permissions":
+            cast("Json", given["permissions"]).pop(str(each.place[1]), None)
+    return {str(each.place[0]) for each in unset}
+
+
+def _mark_unset(given: Json, unset: list[Missing]) -> None:
+    """A profile without what it names is not used: it would call another server, or without key."""
+    profiles = given.get("profiles")
+    for each in unset:
+        if each.place[0] == "profiles" and isinstance(profiles, dict) and len(each.place) > 2:
+            profile = cast("Json", profiles).get(str(each.place[1]))
+            if isinstance(profile, dict):
+                cast("Json", profile)["problem"] = (
+                    f"It names the variable {each.variable}, which is not set. Set it and restart, "
+                    "or write the value in settings.json. Your message is kept."
+                )
+
+
 def _drop_wrong(given: Json) -> dict[str, str]:
     """Take every wrong value out; give its dotted name and what is wrong with it."""
-    for model, holder in ((Settings, given), (PermissionSettings, given.get("permissions"))):
+    profiles = given.get("profiles")
+    holders: list[tuple[type[BaseModel], Any]] = [
+        (Settings, given),
+        (PermissionSettings, given.get("permissions")),
+    ]
+    if isinstance(profiles, dict):
+        holders += [(ProfileSettings, each) for each in cast("Json", profiles).values()]
+    for model, holder in holders:
         for name in [n for n, f in model.model_fields.items() if f.exclude]:
             if isinstance(holder, dict):  # not the file's to say
                 cast("Json", holder).pop(name, None)
@@ -227,8 +346,10 @@ def _drop_wrong(given: Json) -> dict[str, str]:
         Settings.model_validate(given)
     except ValidationError as error:
         for problem in error.errors():
-            place = [str(step) for step in problem["loc"]][:2]  # a list gives way as a whole
-            wrong[".".join(place)] = problem["msg"][0].lower() + problem["msg"][1:]
+            place = [str(step) for step in problem["loc"]]
+            inner = "".join(f"{step}: " for step in place[2:])
+            # A list, and a profile, gives way as a whole.
+            wrong[".".join(place[:2])] = inner + problem["msg"][0].lower() + problem["msg"][1:]
     for name in wrong:
         section, _, key = name.partition(".")
         if key:

@@ -6,6 +6,7 @@ import pytest
 
 from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.settings import Settings, load_settings, save_settings
+from lararium_daemon.system.locks import try_lock
 
 COMMENTED = """{
   // the server in the cellar
@@ -168,3 +169,75 @@ def test_a_wrong_change_is_refused_and_changes_nothing(tmp_path: Path) -> None:
         save_settings(tmp_path, {"log_level": "loud"})
     assert caught.value.code == "invalid_settings"
     assert path.read_bytes() == before
+
+
+def test_variables_are_put_in_and_never_saved(tmp_path: Path) -> None:
+    path = write(tmp_path, {"profiles": {"P": {"base_url": "http://${H}/v1", "model": "m"}}})
+    settings = load_settings(tmp_path, environment={"H": "127.0.0.1:9"})
+    assert settings.profiles["P"].base_url == "http://127.0.0.1:9/v1"
+    assert settings.notices == ()
+    save_settings(tmp_path, {"log_level": "debug"})
+    assert "${H}" in path.read_text(encoding="utf-8")
+
+
+def test_a_missing_variable_is_named_with_file_and_line_and_its_value_falls_away(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text(
+        '{"provider": {"model": "${ONE}", "name": "n"},\n'
+        ' "log_level": "${TWO}",\n'
+        ' "profiles": {"P": {"base_url": "https://x.example", "headers": {"X-Org": "${ONE}"}},\n'
+        '              "Q": {"base_url": "https://y.example"}}}',
+        encoding="utf-8",
+    )
+    settings = load_settings(tmp_path, environment={})
+    assert (settings.provider.model, settings.provider.name) == ("", "n")
+    assert settings.log_level == "info"
+    assert "ONE" in settings.profiles["P"].problem
+    assert settings.profiles["Q"].problem == ""
+    assert not settings.permissions.damaged
+    assert [notice.partition(" names")[0] for notice in settings.notices] == [
+        f"{path}:1,3: provider.model",
+        f"{path}:2: log_level",
+        f"{path}:1,3: profiles.P.headers.X-Org",
+    ]
+
+
+def test_a_rule_that_names_a_missing_variable_takes_every_allowance_along(tmp_path: Path) -> None:
+    rules = {"allow": ["Read(/tmp/**)"], "deny": ["Read(${SECRETS}/**)", "Read(/etc/**)"]}
+    write(tmp_path, {"permissions": rules})
+    permissions = load_settings(tmp_path, environment={}).permissions
+    assert (permissions.allow, permissions.damaged) == ((), True)
+    whole = load_settings(tmp_path, environment={"SECRETS": "/s"}).permissions
+    assert whole.deny == ("Read(/s/**)", "Read(/etc/**)")
+
+
+def test_a_wrong_profile_falls_away_and_is_named_with_its_fault(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {"profiles": {"a.b": {"key": "sk-a-key-itself"}, "good": {"kind": "responses"}}},
+    )
+    settings = load_settings(tmp_path)
+    assert list(settings.profiles) == ["good"]
+    assert "profiles.a.b key: " in settings.notices[0]
+    assert "sk-a-key" not in settings.notices[0]
+
+
+def test_a_profile_is_saved_changed_and_removed_beside_the_others(tmp_path: Path) -> None:
+    save_settings(tmp_path, {"profiles": {"A": {"base_url": "https://a.example"}}})
+    save_settings(tmp_path, {"profiles": {"B": {"base_url": "https://b.example", "model": "m"}}})
+    settings = save_settings(tmp_path, {"profiles": {"B": {"model": None, "context_window": 4096}}})
+    assert list(settings.profiles) == ["A", "B"]
+    assert (settings.profiles["B"].model, settings.profiles["B"].context_window) == ("", 4096)
+    assert list(save_settings(tmp_path, {"profiles": {"A": None}}).profiles) == ["B"]
+
+
+def test_two_savers_wait_for_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lararium_daemon.settings.SAVE_PATIENCE_SECONDS", 0.05)
+    lock = try_lock(tmp_path / "settings.lock")
+    assert lock is not None
+    with lock, pytest.raises(LarariumError, match="saving") as caught:
+        save_settings(tmp_path, {"log_level": "debug"})
+    assert caught.value.code == "settings_busy"
+    assert save_settings(tmp_path, {"log_level": "debug"}).log_level == "debug"
