@@ -259,7 +259,7 @@ async def test_a_page_that_stops_following_gets_nothing_more(daemon: ApiDaemon) 
         ("", "invalid_message", None),
         ('{"type":"dance"}', "invalid_message", None),
         ('{"type":"subscribe","session_id":"ses_none"}', "unknown_session", "ses_none"),
-        ('{"type":"subscribe","topic":"attention"}', "unknown_topic", None),
+        ('{"type":"subscribe","topic":"weather"}', "invalid_message", None),
     ],
 )
 async def test_what_cannot_be_done_is_said_and_the_stream_goes_on(

@@ -4,6 +4,7 @@ from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
 from lararium_daemon.api import (
+    attention,
     calls,
     daemon,
     event_lines,
@@ -18,7 +19,7 @@ from lararium_daemon.api.openapi import PROBLEM_RESPONSES, openapi_router
 from lararium_daemon.edge.auth_api import auth_router
 from lararium_daemon.edge.problem import install_problem_handlers
 
-_ROUTERS = (sessions, messages, event_lines, calls, permissions, questions, daemon)
+_ROUTERS = (sessions, messages, event_lines, calls, permissions, questions, attention, daemon)
 
 
 def create_api(

@@ -22,10 +22,12 @@ MAX_CLIENTS = 64
 
 @dataclass(slots=True)
 class EventClients:
-    """How many clients follow events now; a daemon with any has somebody looking."""
+    """The clients that follow events now."""
 
     limit: int = MAX_CLIENTS
     open: int = 0
+    looking: int = 0
+    """Those of them that follow more than attention: somebody looks at the daemon's page."""
 
 
 @dataclass(slots=True)

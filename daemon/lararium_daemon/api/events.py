@@ -1,4 +1,4 @@
-"""The WebSocket `/api/events`: one a client, for many sessions and the list of them.
+"""The WebSocket `/api/events`: one a client, for many sessions, the list of them and attention.
 
 Three tasks a client: one reads what it asks, one sends what waits in its feed, one beats. A client
 that does not take what it is sent for five seconds is let go; it loses nothing it cannot get again.
@@ -9,10 +9,12 @@ from typing import assert_never
 
 import anyio
 import orjson
+from anyio.abc import TaskGroup
 from fastapi import APIRouter, WebSocket
 from pydantic import ValidationError
 from starlette.websockets import WebSocketDisconnect, WebSocketState
 
+from lararium_daemon.api.attention import follow_attention
 from lararium_daemon.api.deps import Services, get_services
 from lararium_daemon.edge.scopes import require
 from lararium_daemon.protocol.ids import SessionId
@@ -82,8 +84,12 @@ class _Client:
     ) -> None:
         self._socket = socket
         self._library = services.library
+        self._clients = services.clients
         self._feed = Feed(services.library.epoch)
         self._sessions: dict[SessionId, Session] = {}
+        self._watches = False
+        self._looks = False
+        self._attending: anyio.CancelScope | None = None
         self._heartbeat_seconds = heartbeat_seconds
         self._send_seconds = send_seconds
 
@@ -93,13 +99,14 @@ class _Client:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self._send)
                 tasks.start_soon(self._beat)
-                await self._read()
+                await self._read(tasks)
                 tasks.cancel_scope.cancel()
         except* WebSocketDisconnect:
             pass  # it went away while something was sent
         except* TimeoutError:
             logger.info("A client took nothing for %s s and was let go", self._send_seconds)
         finally:
+            self._clients.looking -= self._looks
             self._library.unwatch(self._feed)
             for session in self._sessions.values():
                 session.unfollow(self._feed)
@@ -107,7 +114,7 @@ class _Client:
             if self._socket.application_state is WebSocketState.CONNECTED:
                 await self._socket.close(TRY_AGAIN_LATER)
 
-    async def _read(self) -> None:
+    async def _read(self, tasks: TaskGroup) -> None:
         while True:
             message = await self._socket.receive()
             if message["type"] == "websocket.disconnect":
@@ -119,16 +126,20 @@ class _Client:
             except ValidationError:
                 self._refuse("invalid_message", "This is no message of the protocol lar.v1.")
                 continue
-            await self._answer(asked)
+            await self._answer(asked, tasks)
+            self._note_look()
 
-    async def _answer(self, asked: ClientMessage) -> None:
+    async def _answer(self, asked: ClientMessage, tasks: TaskGroup) -> None:
         match asked:
             case SubscribeSession():
                 await self._subscribe(asked)
             case SubscribeTopic(topic="sessions"):
+                self._watches = True
                 self._library.watch(self._feed)
             case SubscribeTopic():
-                self._refuse("unknown_topic", f"There is no topic {asked.topic} yet.")
+                self._inattend()
+                self._attending = anyio.CancelScope()
+                tasks.start_soon(self._attend, self._attending, asked.after_seq)
             case Unsubscribe():
                 self._unsubscribe(asked)
             case Ping():
@@ -148,9 +159,26 @@ class _Client:
         self._sessions[session.id] = session
         session.follow(self._feed, asked.after_seq, asked.epoch)
 
+    async def _attend(self, scope: anyio.CancelScope, after_seq: int) -> None:
+        with scope:
+            await follow_attention(self._library, self._feed, after_seq)
+
+    def _inattend(self) -> None:
+        if self._attending is not None:
+            self._attending.cancel()
+            self._attending = None
+
+    def _note_look(self) -> None:
+        looks = self._watches or bool(self._sessions)
+        self._clients.looking += looks - self._looks
+        self._looks = looks
+
     def _unsubscribe(self, asked: Unsubscribe) -> None:
         if asked.topic == "sessions":
+            self._watches = False
             self._library.unwatch(self._feed)
+        elif asked.topic == "attention":
+            self._inattend()
         session = self._sessions.pop(asked.session_id, None) if asked.session_id else None
         if session is not None:
             session.unfollow(self._feed)

@@ -6,12 +6,14 @@ behind loses its queue and is told to subscribe again.
 """
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import anyio
 import orjson
 
+from lararium_daemon.protocol.attention import AttentionItem, AttentionPage
 from lararium_daemon.protocol.events import Envelope, PartDelta, VolatileEvent
 from lararium_daemon.protocol.ids import PartId, SessionId
 from lararium_daemon.protocol.state import SessionSummary
@@ -76,6 +78,9 @@ class Feed:
         self._items: deque[Outgoing | _Volatile] = deque()
         self._growing: dict[SessionId, dict[PartId, _Volatile]] = {}
         self._rows: dict[SessionId, bytes] = {}
+        self._attention: dict[str, AttentionItem] = {}
+        self._attention_upto: int | None = None
+        self._activity: bytes | None = None
         self._bytes = 0
         self._max_items = max_items
         self._max_bytes = max_bytes
@@ -125,6 +130,19 @@ class Feed:
         self._rows[session_id] = orjson.dumps(message)
         self._filled.set()
 
+    def put_attention(self, page: AttentionPage) -> None:
+        """Queue items; of one that changes again only its newest form is sent. None is lost."""
+        for item in page.items:
+            self._attention.pop(item.id, None)
+            self._attention[item.id] = item
+        self._attention_upto = page.next_seq
+        self._filled.set()
+
+    def put_activity(self, sessions: Sequence[SessionSummary]) -> None:
+        """Queue which sessions are not idle; only the newest word is sent."""
+        self._activity = orjson.dumps({"type": "activity", "sessions": sessions})
+        self._filled.set()
+
     def lose(self, session_id: SessionId) -> None:
         """Stop following a session and tell the client to subscribe again."""
         self.sessions.discard(session_id)
@@ -148,12 +166,22 @@ class Feed:
             Outgoing("event", item.encode(self._epoch)) if isinstance(item, _Volatile) else item
             for item in self._items
         ]
-        items += [Outgoing("message", row) for row in self._rows.values()]
+        items += [Outgoing("message", row) for row in (*self._rows.values(), *self._told())]
         self._clear()
         self._rows.clear()
         self._filled = anyio.Event()
         self._urgent = anyio.Event()
         return items
+
+    def _told(self) -> list[bytes]:
+        """Take what waits of the topic `attention`."""
+        told = [] if self._activity is None else [self._activity]
+        if self._attention_upto is not None:
+            head = {"type": "attention", "items": list(self._attention.values())}
+            told.append(orjson.dumps(head | {"next_seq": self._attention_upto}))
+        self._activity = self._attention_upto = None
+        self._attention.clear()
+        return told
 
     def _add(self, item: Outgoing | _Volatile, size: int) -> None:
         self._items.append(item)

@@ -10,12 +10,14 @@ from pathlib import Path
 
 from lararium_daemon.agent.ports import Answers, Resolution, Ruling
 from lararium_daemon.permissions.broker import Broker
+from lararium_daemon.permissions.confinement import ask_facts, program_names
 from lararium_daemon.permissions.grants import SessionGrants
 from lararium_daemon.permissions.judgement import JudgedCall
 from lararium_daemon.permissions.policy import judge
 from lararium_daemon.permissions.questions import QuestionDesk
 from lararium_daemon.permissions.rule_store import RuleStore
 from lararium_daemon.permissions.rules import RuleSet
+from lararium_daemon.protocol.confined import may_allow_once
 from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.protocol.ids import RequestId
 from lararium_daemon.protocol.permissions import Mode, PermissionRequest, Question
@@ -63,15 +65,24 @@ class SessionGate:
 
     def judge(self, tool: AnyTool, preview: Preview) -> Ruling:
         """Decide by rules, grants and mode."""
+        call = JudgedCall(tool.name, tool.permission, tool.effect, preview.command, preview.path)
         found = judge(
-            JudgedCall(tool.name, tool.permission, tool.effect, preview.command, preview.path),
+            call,
             rules=self._rules(),
             grants=self._grants,
             mode=self._mode(),
             root=self._root,
             shown=preview.shown,
         )
-        return Ruling(found.verdict, found.reason, found.suggested_rules)
+        if found.verdict != "ask":
+            return Ruling(found.verdict, found.reason)
+        return Ruling(
+            found.verdict,
+            found.reason,
+            found.suggested_rules,
+            program=program_names(call),
+            allow_once=may_allow_once(ask_facts(call, found, self._root)),
+        )
 
     def open_request(self, request: PermissionRequest, tool: AnyTool, preview: Preview) -> None:
         """Make a request answerable."""

@@ -17,6 +17,7 @@ from lararium_daemon.protocol.state import SessionSummary
 from lararium_daemon.sessions.feed import Feed
 from lararium_daemon.sessions.fold import Fold, fresh
 from lararium_daemon.sessions.loading import load
+from lararium_daemon.sessions.lookout import Lookout
 from lararium_daemon.sessions.row import Row
 from lararium_daemon.sessions.session import Session, unknown_session
 from lararium_daemon.storage.journal import Journal
@@ -31,6 +32,7 @@ class SessionLibrary:
     def __init__(self, journal: Journal, epoch: str) -> None:
         self.epoch = epoch
         self.journal = journal
+        self.lookout = Lookout()
         self._loaded: WeakValueDictionary[SessionId, Session] = WeakValueDictionary()
         self._recent: OrderedDict[SessionId, Session] = OrderedDict()
         self._loading = anyio.Lock()
@@ -102,6 +104,8 @@ class SessionLibrary:
             self._loaded.pop(session_id, None)
         for feed in self._watchers:
             feed.put_removed(session_id)
+        self.lookout.forget(session_id)
+        self.lookout.attention.ring()
 
     def watch(self, feed: Feed) -> None:
         """Give a feed every row that changes from now on."""
@@ -118,7 +122,14 @@ class SessionLibrary:
         return self._make(*await to_thread.run_sync(load, session_id, entries))
 
     def _make(self, fold: Fold, row: Row) -> Session:
-        session = Session(fold, row, self.journal, self.epoch, on_row=self._show_row)
+        session = Session(
+            fold,
+            row,
+            self.journal,
+            self.epoch,
+            on_row=self._show_row,
+            on_attention=self.lookout.attention.ring,
+        )
         self._loaded[session.id] = session
         return session
 
@@ -129,5 +140,6 @@ class SessionLibrary:
             self._recent.popitem(last=False)
 
     def _show_row(self, summary: SessionSummary) -> None:
+        self.lookout.note(summary)
         for feed in self._watchers:
             feed.put_row(summary)

@@ -170,7 +170,8 @@ class SessionManager:
             try:
                 session = await self.library.get(session_id)
                 await settle(session, _RESTARTED)
-                await self.library.journal.put_summary(session.summary)
+                await self.library.journal.put_summary(session.summary, session.attention)
+                self.library.lookout.note(session.summary)
             except LarariumError:
                 logger.exception("Session %s could not be settled after a crash", session_id)
                 continue

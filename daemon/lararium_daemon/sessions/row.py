@@ -26,6 +26,7 @@ from lararium_daemon.protocol.ids import CallId, MessageId, QuestionId, RequestI
 from lararium_daemon.protocol.messages import ToolCallPart
 from lararium_daemon.protocol.permissions import Mode
 from lararium_daemon.protocol.state import Activity, SessionSummary
+from lararium_daemon.sessions.attention import Attention
 
 FACT_CHARS = 120
 
@@ -53,19 +54,26 @@ class Row:
         default_factory=dict[RequestId | QuestionId, str]
     )
     """What the person is asked, oldest first."""
+    attention: Attention = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.attention = Attention(self.session_id)
 
     def copy(self) -> "Row":
         """Give a copy that can run ahead."""
-        return replace(
+        copy = replace(
             self,
             queued=set(self.queued),
             calls=dict(self.calls),
             running=dict(self.running),
             asks=dict(self.asks),
         )
+        copy.attention = self.attention.copy()
+        return copy
 
     def apply(self, event: Event, at: str) -> None:
         """Fold a durable event in; most change nothing here."""
+        self.attention.apply(event, at)
         match event:
             case SessionUpdated():
                 self._update(event, at)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 import anyio
 import orjson
 
+from lararium_daemon.protocol.attention import AttentionItem
 from lararium_daemon.protocol.events import Event, VolatileEvent
 from lararium_daemon.protocol.ids import SessionId
 from lararium_daemon.protocol.problems import LarariumError
@@ -69,6 +70,7 @@ class Session:
         epoch: str,
         *,
         on_row: Callable[[SessionSummary], None] = lambda _: None,
+        on_attention: Callable[[], None] = lambda: None,
         now: Callable[[], str] = now_rfc3339,
     ) -> None:
         self.id: SessionId = fold.state.session_id
@@ -78,6 +80,7 @@ class Session:
         """Held by the manager while it decides on a message of the person."""
         self._journal = journal
         self._on_row = on_row
+        self._on_attention = on_attention
         self._now = now
         self._row = row
         self._summary = row.summary()
@@ -97,6 +100,11 @@ class Session:
     def summary(self) -> SessionSummary:
         """The session's row in the list."""
         return self._summary
+
+    @property
+    def attention(self) -> list[AttentionItem]:
+        """What of the session waits for the person or has ended and was not looked at."""
+        return list(self._row.attention.open.values())
 
     @property
     def is_gone(self) -> bool:
@@ -193,13 +201,16 @@ class Session:
             row.apply(event, at)
         summary = row.summary()
         changed = summary if summary != self._summary else None
-        await self._journal.append(Batch(self.id, entries, changed))
+        attention = list(row.attention.changed.values())
+        await self._journal.append(Batch(self.id, entries, changed, attention))
         self._row, self._summary = row, summary
         for event, entry in zip(events, entries, strict=True):
             self.fold.apply_durable(event, entry.seq, at)
             self._publish(entry)
         if changed is not None:
             self._on_row(changed)
+        if attention:
+            self._on_attention()
 
     def _envelope(self, entry: Entry) -> bytes:
         head = {"session_id": self.id, "seq": entry.seq, "epoch": self.epoch}

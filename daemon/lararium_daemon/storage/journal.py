@@ -18,12 +18,15 @@ import orjson
 from anyio import to_thread
 from pydantic import TypeAdapter
 
+from lararium_daemon.protocol.attention import AttentionItem, AttentionPage
 from lararium_daemon.protocol.ids import SessionId
 from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.protocol.state import SessionSummary
+from lararium_daemon.storage import attention as attention_table
 from lararium_daemon.storage.database import connect, create_private, is_damaged, migrate, set_aside
 from lararium_daemon.storage.salvage import rescue_events, salvage
 from lararium_daemon.storage.writer import Writer
+from lararium_daemon.system.clock import now_rfc3339
 
 logger = logging.getLogger(__name__)
 
@@ -70,6 +73,8 @@ class Batch:
     entries: Sequence[Entry]
     summary: SessionSummary | None = None
     """The session's row, when these events changed it."""
+    attention: Sequence[AttentionItem] = ()
+    """What these events made of what waits for the person."""
 
 
 class Journal:
@@ -99,11 +104,14 @@ class Journal:
             connection.executemany(_ADD_EVENT, rows)
             if row is not None:
                 connection.execute(_PUT_SESSION, row)
+            attention_table.put_items(connection, batch.attention)
 
         await self._writer.submit(write)
 
-    async def put_summary(self, summary: SessionSummary) -> None:
-        """Write a row anew that was lost; it is a fold of the events.
+    async def put_summary(
+        self, summary: SessionSummary, attention: Sequence[AttentionItem] = ()
+    ) -> None:
+        """Write a row and open items anew that were lost; they are folds of the events.
 
         Raises:
             LarariumError: as `append`.
@@ -112,6 +120,7 @@ class Journal:
 
         def write(connection: sqlite3.Connection) -> None:
             connection.execute(_PUT_SESSION, row)
+            attention_table.put_lost(connection, attention)
 
         await self._writer.submit(write)
 
@@ -125,8 +134,17 @@ class Journal:
         def write(connection: sqlite3.Connection) -> None:
             connection.execute("DELETE FROM event WHERE session_id = ?", (session_id,))
             connection.execute("DELETE FROM session WHERE id = ?", (session_id,))
+            attention_table.forget_session(connection, session_id, now_rfc3339())
 
         await self._writer.submit(write)
+
+    async def attention(self, after: int, limit: int) -> AttentionPage:
+        """Give what waits for the person and what ended, new or changed after a place."""
+
+        def query(reader: sqlite3.Connection) -> AttentionPage:
+            return attention_table.read_page(reader, after, limit)
+
+        return await to_thread.run_sync(self._read, query, limiter=self._limit)
 
     async def read(
         self, session_id: SessionId, after_seq: int = 0, limit: int | None = None

@@ -5,6 +5,7 @@ from typing import Any
 import orjson
 import pytest
 
+from lararium_daemon.protocol.attention import AttentionItem, AttentionPage
 from lararium_daemon.protocol.events import PartDelta, ToolProgress, VolatileEvent
 from lararium_daemon.protocol.ids import CallId, MessageId, PartId, SessionId
 from lararium_daemon.sessions.feed import Feed
@@ -98,3 +99,27 @@ def test_an_answer_that_was_asked_for_may_be_of_any_size() -> None:
     feed = feed_of(max_bytes=10)
     feed.put_message(b'{"type":"snapshot","state":"large"}', counted=False)
     assert [each.kind for each in feed.take()] == ["message"]
+
+
+def waits(item_id: str, seq: int, *, resolved: bool = False) -> AttentionItem:
+    at = "at" if resolved else None
+    return AttentionItem(item_id, seq, "question", ONE, "title", "detail", "at", resolved_at=at)
+
+
+def test_attention_survives_what_a_slow_client_loses_and_only_the_newest_form_is_sent() -> None:
+    feed = feed_of(max_items=2)
+    feed.put_attention(AttentionPage(items=[waits("a", 1), waits("b", 2)], next_seq=2))
+    for _ in range(5):
+        feed.put(ONE, b"{}")
+    feed.put_attention(AttentionPage(items=[waits("a", 3, resolved=True)], next_seq=3))
+    told = [each for each in taken(feed) if each["type"] == "attention"]
+    assert [(each["id"], each["seq"]) for each in told[0]["items"]] == [("b", 2), ("a", 3)]
+    assert (len(told), told[0]["next_seq"]) == (1, 3)
+    assert taken(feed) == []
+
+
+def test_of_activity_only_the_newest_word_is_sent() -> None:
+    feed = feed_of()
+    feed.put_activity([])
+    feed.put_activity([])
+    assert taken(feed) == [{"type": "activity", "sessions": []}]

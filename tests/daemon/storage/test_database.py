@@ -173,14 +173,13 @@ async def test_a_journal_of_an_older_version_is_copied_before_it_is_changed(
 ) -> None:
     path = tmp_path / "journal.db"
     await fill(path, sessions=1, events=6)
-    step = "ALTER TABLE session ADD COLUMN more TEXT;"
-    add_step(monkeypatch, step)
+    old = add_step(monkeypatch, "ALTER TABLE session ADD COLUMN more TEXT;")
     connection = connect(path)
     migrate(connection, path)
-    assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+    assert connection.execute("PRAGMA user_version").fetchone() == (old + 1,)
     assert connection.execute("SELECT more FROM session").fetchall() == []
     connection.close()
-    copy = sqlite3.connect(tmp_path / "journal.db.version-1")
+    copy = sqlite3.connect(tmp_path / f"journal.db.version-{old}")
     assert copy.execute("SELECT COUNT(*) FROM event").fetchone() == (6,)
     copy.close()
 
@@ -190,19 +189,22 @@ async def test_a_step_that_fails_leaves_the_journal_as_it_was(
 ) -> None:
     path = tmp_path / "journal.db"
     await fill(path, sessions=1, events=6)
-    add_step(monkeypatch, "ALTER TABLE session ADD COLUMN more TEXT; SELECT 1 FROM nowhere;")
+    step = "ALTER TABLE session ADD COLUMN more TEXT; SELECT 1 FROM nowhere;"
+    old = add_step(monkeypatch, step)
     connection = connect(path)
     with pytest.raises(sqlite3.OperationalError, match="nowhere"):
         migrate(connection, path)
-    assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+    assert connection.execute("PRAGMA user_version").fetchone() == (old,)
     assert connection.execute("SELECT COUNT(*) FROM event").fetchone() == (6,)
     with pytest.raises(sqlite3.OperationalError, match="more"):
         connection.execute("SELECT more FROM session")
     connection.close()
 
 
-def add_step(monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+def add_step(monkeypatch: pytest.MonkeyPatch, step: str) -> int:
+    """Give the app one more step than it has; return the version before it."""
     from lararium_daemon.storage import database
 
     real: Callable[[], list[str]] = database._steps  # pyright: ignore[reportPrivateUsage]
     monkeypatch.setattr(database, "_steps", lambda: [*real(), step])
+    return len(real())
