@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useEvents } from "@/lib/events/store";
 import { showSession, useFrontSession } from "@/lib/front-session";
-import { hearHub, tellHub } from "@/lib/hub-link";
+import { hearHub, isFramed, tellHub } from "@/lib/hub-link";
 import { interrupt } from "@/lib/session-actions";
 import { matchShortcut, type ShortcutId, SHORTCUTS } from "@/lib/shortcuts";
 import { enterFocus, focusRegion } from "./regions";
@@ -41,10 +41,25 @@ function stopRun(): void {
   }
 }
 
+let hadKey = false;
+
+/**
+ * Let the first key begin the message. WebKit keeps a framed page of another origin from taking
+ * focus by itself until the person has pressed a key or clicked in it; the key then lands here.
+ */
+function beginTyping(event: KeyboardEvent): void {
+  const printable = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
+  if (isFramed && !hadKey && printable && document.activeElement === document.body) {
+    document.querySelector<HTMLElement>("[data-composer]")?.focus();
+  }
+  hadKey ||= printable;
+}
+
 function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) {
     return;
   }
+  beginTyping(event);
   if (event.key === "Escape" && document.querySelector('[role="dialog"], [role="menu"]') === null) {
     stopRun();
     return;
