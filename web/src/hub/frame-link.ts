@@ -8,11 +8,14 @@ import { useShell } from "@/hub/shell-store";
 import { type HubMessage, type PageMessage, parsePageMessage, wrap } from "@/lib/hub-messages";
 
 const elements = new Map<string, HTMLIFrameElement>();
+/** Pages that listen: before, the frame's window has another origin and takes nothing. */
+const listening = new Set<string>();
 
 /** Remember the element of a workspace's frame; null when it left the document. */
 export function keepElement(id: string, element: HTMLIFrameElement | null): void {
   if (element === null) {
     elements.delete(id);
+    listening.delete(id);
   } else {
     elements.set(id, element);
   }
@@ -21,15 +24,18 @@ export function keepElement(id: string, element: HTMLIFrameElement | null): void
 /** Say something to a workspace's page; without one, nothing happens. */
 export function tellFrame(id: string, message: HubMessage): void {
   const frame = useShell.getState().frames[id];
-  if (frame !== undefined) {
+  if (frame !== undefined && listening.has(id)) {
     elements.get(id)?.contentWindow?.postMessage(wrap(message), frame.origin);
   }
 }
 
-/** Put the keyboard into a workspace's page. */
-export function focusFrame(id: string, direction: "forward" | "back" = "forward"): void {
-  elements.get(id)?.focus();
-  tellFrame(id, { type: "focus.enter", direction });
+/** Put the keyboard into a workspace's page, where it had it last. */
+export function focusFrame(id: string): void {
+  const element = elements.get(id);
+  // A frame that has loaded anew counts as focused already, and yet its page has no keyboard.
+  element?.blur();
+  element?.focus();
+  element?.contentWindow?.focus();
 }
 
 /** Which workspace sent this; null when none of ours did. */
@@ -49,6 +55,7 @@ export function hearFrames(handler: (id: string, message: PageMessage) => void):
     const id = senderOf(event);
     const message = id === null ? null : parsePageMessage(event.data);
     if (id !== null && message !== null) {
+      listening.add(id);
       handler(id, message);
     }
   };

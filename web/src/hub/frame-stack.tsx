@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useCallback, useEffect } from "react";
 import { focusFrame, keepElement, tellFrame } from "@/hub/frame-link";
 import { findWorkspace } from "@/hub/shell-model";
 import { useShell } from "@/hub/shell-store";
@@ -18,14 +18,18 @@ function FrameView({ id, url, name, shown }: FrameViewProps) {
       focusFrame(id);
     }
   }, [id, shown]);
+  const keep = useCallback(
+    (element: HTMLIFrameElement) => {
+      keepElement(id, element);
+      return () => {
+        keepElement(id, null);
+      };
+    },
+    [id],
+  );
   return (
     <iframe
-      ref={(element) => {
-        keepElement(id, element);
-        return () => {
-          keepElement(id, null);
-        };
-      }}
+      ref={keep}
       src={url}
       title={name}
       sandbox="allow-scripts allow-same-origin allow-forms"
