@@ -220,14 +220,23 @@ def _print_fresh_links(app: App, fresh: Callable[[], str]) -> None:
     def follow_keyboard() -> None:
         try:
             app.output(fresh())
-            if sys.stdin is not None and sys.stdin.isatty():
-                app.say("Open this address in a browser. Enter prints a fresh one, Ctrl-C ends.")
+            app.say("Open this address in a browser. Enter prints a fresh one, Ctrl-C ends.")
+            if _may_read_keyboard():
                 for _ in sys.stdin:
                     app.output(fresh())
         except (ClientError, RuntimeError, OSError) as error:
             logger.info("No more addresses are printed: %s", error)
 
     threading.Thread(target=follow_keyboard, name="links", daemon=True).start()
+
+
+def _may_read_keyboard() -> bool:
+    """Whether reading is allowed: a background job that reads its terminal is stopped by it."""
+    if sys.stdin is None or sys.stdin.closed:
+        return False
+    if sys.platform == "win32" or not sys.stdin.isatty():
+        return True
+    return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
 
 
 def _show_window(app: App, link: HubLink, workspace: str | None) -> int:

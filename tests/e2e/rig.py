@@ -97,8 +97,9 @@ class Rig:
 
     def windows(self) -> list[str]:
         """Give the titles of the open windows."""
-        lines = self.run("wmctrl", "-l").splitlines()
-        return [line.split(None, 3)[3] for line in lines if len(line.split(None, 3)) == 4]
+        # It fails while the window manager has not listed any window yet.
+        rows = [line.split(None, 3) for line in self._ask("wmctrl", "-l").splitlines()]
+        return [row[3] for row in rows if len(row) == 4]
 
     def wait_window(self, title: str, seconds: float = 30.0) -> None:
         """Wait until a window with this title is there, and put the keyboard into it."""
@@ -108,15 +109,13 @@ class Rig:
 
     def active_window(self) -> str:
         """Give the title of the window that has the keyboard; "" for none."""
+        return self._ask("xdotool", "getactivewindow", "getwindowname").strip()
+
+    def _ask(self, *argv: str) -> str:
         done = subprocess.run(
-            ["xdotool", "getactivewindow", "getwindowname"],
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=10,
-            check=False,
+            argv, env=self.environment, capture_output=True, text=True, timeout=10, check=False
         )
-        return done.stdout.strip()
+        return done.stdout
 
     def end(self) -> None:
         """End all that was started, the app's detached processes too."""

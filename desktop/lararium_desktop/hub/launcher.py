@@ -68,6 +68,7 @@ class WindowLauncher:
             process = subprocess.Popen(
                 own_command("_window"),
                 env={**self._environment, **display},
+                cwd=Path.home(),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

@@ -48,18 +48,14 @@ def install_guard(
         web.disconnect_by_func(handler)
     for name in _OFF:
         setattr(web.get_settings().props, name, False)
-    web.connect("load-changed", _show_page)
+    # pywebview hides the view until its own handler, which is out, shows it.
+    web.set_opacity(1.0)
     web.connect("decide-policy", _decide, allowed)
     web.connect("permission-request", _refuse_permission)
     web.connect("script-dialog", _refuse, "script dialog")
     web.connect("print", _refuse, "print")
     web.connect("web-process-terminated", _on_process_gone, recover)
     web.get_context().connect("download-started", _refuse_download)
-
-
-def _show_page(web: Any, _event: Any) -> None:
-    # pywebview makes the view invisible until its own handler, which is out, shows it.
-    web.set_opacity(1.0)
 
 
 def _decide(_web: Any, decision: Any, kind: Any, allowed: Callable[[], AllowedOrigins]) -> bool:
