@@ -21,6 +21,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments[:1] == ["_guardian"]:
         return _guard(arguments[1:])
+    if arguments[:1] == ["_fork_server"]:
+        return _offer_forks(arguments[1:])
     args = _parser().parse_args(arguments)
     try:
         return args.handler(args)
@@ -37,6 +39,13 @@ def _guard(arguments: Sequence[str]) -> int:
     from lararium_daemon.system import guardian
 
     return guardian.main(arguments, serve, read_environment())
+
+
+def _offer_forks(arguments: Sequence[str]) -> int:
+    from lararium_daemon.app import warm_up
+    from lararium_daemon.system import fork_server
+
+    return fork_server.main(arguments, serve, warm_up, read_environment())
 
 
 def serve(*, workspace: Path, lock_fd: int | None, ready_fd: int | None, foreground: bool) -> int:

@@ -4,6 +4,8 @@ Everything here is made once and handed down; nothing below knows the environmen
 maker. The owner lock is held by the descriptor that came in until the process ends.
 """
 
+import contextlib
+import importlib
 import logging
 import os
 import secrets
@@ -30,6 +32,7 @@ from lararium_daemon.permissions.questions import QuestionDesk
 from lararium_daemon.permissions.rule_store import RuleStore
 from lararium_daemon.permissions.rules import RuleSet
 from lararium_daemon.protocol.api import API_MAJOR, API_MINOR
+from lararium_daemon.providers.connection import import_sdk
 from lararium_daemon.providers.gateway import ModelGateway
 from lararium_daemon.sessions.agent_runner import AgentRunner
 from lararium_daemon.sessions.gate import Desks
@@ -53,6 +56,33 @@ logger = logging.getLogger(__name__)
 
 STATIC = Path(__file__).parent / "static"
 IDLE_CHECK_SECONDS = 5.0
+_LOADED_LATE = (
+    "anyio._backends._asyncio",
+    "anyio._core._signals",
+    "anyio._core._sockets",
+    "encodings.ascii",
+    "fastapi.telemetry._runtime",
+    "httpx2",
+    "importlib.readers",
+    "importlib.resources.readers",
+    "lararium_daemon.storage.migrations",
+    "truststore",
+    "uvicorn.lifespan.on",
+    "uvloop",
+)
+"""What serving imports on its way, beside what the modules here name."""
+
+
+def warm_up() -> None:
+    """Import what every daemon needs sooner or later, for a process that forks daemons.
+
+    Starts no thread and opens nothing.
+    """
+    discover()
+    import_sdk()
+    for name in _LOADED_LATE:
+        with contextlib.suppress(ImportError):  # some are others' private parts, and may move
+            importlib.import_module(name)
 
 
 def serve(*, workspace: Path, lock_fd: int | None, ready_fd: int | None, foreground: bool) -> int:

@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 
 import psutil
 
-from lararium_daemon.client.start import reap_guardians, start_daemon
+from lararium_daemon.client.guardian import reap_guardians
+from lararium_daemon.client.start import start_daemon
 from lararium_daemon.client.stop import stop_daemon
 from lararium_daemon.system.environment import read_environment
 from lararium_daemon.system.paths import WorkspacePaths, resolve_paths

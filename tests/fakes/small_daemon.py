@@ -5,11 +5,16 @@ the environment sets its manner, comma-separated: `slow` (ready after 3 s), `dea
 `silent` (ends before it is ready), `refuse` (an error of ours before it is ready), `crash` (dies
 by a bug after saying something), `tools` (leaves processes behind that try to get away),
 `children` (has tools that still run), `major=N` (speaks API N), `mute` (listens and never
-answers), `hasty` (its guardian kills after 0.5 s).
+answers), `hasty` (its guardian kills after 0.5 s), `report` (writes what it finds around it into
+`report.json` of its state folder).
+
+As `_fork_server --folder DIR` it is a fork server of such daemons; `outdated` lets it find that the
+code on disk has changed, `threaded` that a thread of its own runs.
 """
 
 import hashlib
 import hmac
+import itertools
 import json
 import os
 import secrets
@@ -18,13 +23,14 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from lararium_daemon.protocol.errors import LarariumError
-from lararium_daemon.system import guardian
+from lararium_daemon.system import fork_server, guardian
 from lararium_daemon.system.environment import read_environment
 from lararium_daemon.system.paths import resolve_paths
 from lararium_daemon.system.runtime import (
@@ -33,6 +39,9 @@ from lararium_daemon.system.runtime import (
     remove_runtime,
     write_runtime,
 )
+
+sys.path.append(os.fspath(Path(__file__).resolve().parents[2]))
+from tests.fakes.process_report import write_report
 
 ESCAPES = (
     "sleep 300",
@@ -109,14 +118,11 @@ def serve(*, workspace: Path, lock_fd: int | None, ready_fd: int | None, foregro
         raise LarariumError("database_newer", "The journal is of a newer version.", 500)
     if "crash" in manner:
         raise RuntimeError("a bug in the daemon")
-    if "tools" in manner:
-        for script in ESCAPES:
-            subprocess.Popen(["bash", "-c", script], start_new_session=True)
-    if "children" in manner:
-        for _ in range(2):
-            subprocess.Popen(["sleep", "300"], start_new_session=True)
-    major = next((int(word[6:]) for word in manner if word.startswith("major=")), 1)
     paths = resolve_paths(environment).workspace(workspace)
+    if "report" in manner:
+        write_report(paths.state_dir / "report.json")
+    _start_tools(manner)
+    major = next((int(word[6:]) for word in manner if word.startswith("major=")), 1)
     server = SmallDaemon(
         secrets.token_hex(8), secrets.token_urlsafe(32), major, mute="mute" in manner
     )
@@ -135,10 +141,40 @@ def serve(*, workspace: Path, lock_fd: int | None, ready_fd: int | None, foregro
     return 0
 
 
+def _start_tools(manner: Sequence[str]) -> None:
+    if "tools" in manner:
+        for script in ESCAPES:
+            subprocess.Popen(["bash", "-c", script], start_new_session=True)
+    if "children" in manner:
+        for _ in range(2):
+            subprocess.Popen(["sleep", "300"], start_new_session=True)
+
+
+def _outdated() -> None:
+    stamps = itertools.count()
+    fork_server.code_stamp = lambda: (next(stamps), 0)
+
+
+def _threaded() -> None:
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+
+
 COMMAND = (sys.executable, "-P", os.fspath(Path(__file__).resolve()))
 """What starts a guardian of a small daemon; `--workspace DIR` follows."""
 
-if __name__ == "__main__":
-    if "hasty" in read_environment().get("SMALL_DAEMON", ""):
+
+def main() -> int:
+    environment = read_environment()
+    manner = environment.get("SMALL_DAEMON", "")
+    if "hasty" in manner:
         guardian.STOP_SECONDS = 0.5
-    sys.exit(guardian.main(sys.argv[1:], serve, read_environment()))
+    if sys.argv[1:2] != ["_fork_server"]:
+        return guardian.main(sys.argv[1:], serve, environment)
+    if "outdated" in manner:
+        _outdated()
+    warm_up = _threaded if "threaded" in manner else lambda: None
+    return fork_server.main(sys.argv[2:], serve, warm_up, environment)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -6,8 +6,7 @@ prove itself.
 """
 
 import json
-import subprocess
-import threading
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any, NamedTuple
 from lararium_daemon.client.command import own_command
 from lararium_daemon.client.errors import ClientError
 from lararium_daemon.client.find import DaemonHandle, find_daemon
+from lararium_daemon.client.guardian import Guardian, SpawnedGuardian, reap_guardians
 from lararium_daemon.client.http import DaemonClient
 from lararium_daemon.client.workspace import check_folder
 from lararium_daemon.protocol.ids import WorkspaceId
@@ -27,13 +27,7 @@ READY_SECONDS = 20.0
 """From starting a guardian to its ready line."""
 ATTACH_SECONDS = 10.0
 """How long the holder of the owner lock may take to prove itself, or to let go."""
-END_SECONDS = 20.0
-"""How long a guardian that is told to end may take: the daemon's time and the sweep's."""
 _FIRST_PAUSE_SECONDS, _PAUSE_SECONDS = 0.01, 0.1
-
-_guardians: list[subprocess.Popen[bytes]] = []
-"""Started by this process and perhaps still running: they are its children, so it reaps them."""
-_guardians_lock = threading.Lock()
 
 
 class StartedDaemon(NamedTuple):
@@ -72,6 +66,7 @@ def start_daemon(
     environment: Mapping[str, str],
     *,
     command: Sequence[str] | None = None,
+    fork_folder: Path | None = None,
 ) -> StartedDaemon:
     """Start or find the daemon of a folder. Blocks for at most about a minute.
 
@@ -79,6 +74,8 @@ def start_daemon(
         workspace: The folder; any spelling of its path.
         environment: What the daemon sees. No variable of it reaches a tool without being scrubbed.
         command: What starts a guardian, `--workspace DIR` is added; None for this program.
+        fork_folder: Where a fork server may offer to make the guardian instead; None for the
+            shell's folder, or for nowhere when there is a `command`.
 
     Raises:
         ClientError: `no_such_folder`, `not_a_folder`, `folder_unreadable`; `lock_held` when
@@ -95,14 +92,10 @@ def start_daemon(
         return _started(found, already_running=True)
     ensure_private_dir(folders.state)
     ensure_private_dir(paths.state_dir)
-    request = _Request(folder, paths, environment, command or own_command("_guardian"))
+    if command is None:
+        command, fork_folder = own_command("_guardian"), fork_folder or folders.hub
+    request = _Request(folder, paths, environment, command, fork_folder)
     return _converge(request)
-
-
-def reap_guardians() -> None:
-    """Let the guardians that this process started and that have ended go."""
-    with _guardians_lock:
-        _guardians[:] = [process for process in _guardians if process.poll() is None]
 
 
 class _Request(NamedTuple):
@@ -110,6 +103,7 @@ class _Request(NamedTuple):
     paths: WorkspacePaths
     environment: Mapping[str, str]
     command: Sequence[str]
+    fork_folder: Path | None
 
 
 def _converge(request: _Request) -> StartedDaemon:
@@ -165,57 +159,53 @@ def _start_alone(request: _Request, patience: _Patience) -> StartedDaemon | None
         return _started(found, already_running=True)
     if patience.is_held():
         return None
-    guardian = _spawn(request)
+    guardian = _begin(request)
     if guardian is None:
         return None
     found = find_daemon(request.paths)
     if found is None:
         guardian.terminate()
-        _end(guardian)
+        guardian.wait()
         raise ClientError("daemon_failed", "The daemon said it was ready and did not answer.")
     return _started(found, already_running=False)
 
 
-def _spawn(request: _Request) -> subprocess.Popen[bytes] | None:
-    """Start a guardian and wait until its daemon is ready; None when the owner lock is held."""
-    process = subprocess.Popen(
-        [*request.command, "--workspace", str(request.folder)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=request.paths.state_dir,
-        env=_environment(request.environment),
-        start_new_session=True,
-    )
-    with _guardians_lock:
-        _guardians.append(process)
+def _begin(request: _Request) -> Guardian | None:
+    """Get a guardian whose daemon is ready; None when the owner lock is held."""
+    environment = _environment(request.environment)
+    guardian = _fork(request, environment) or _spawn(request, environment)
     try:
-        line = _first_line(process)
+        line = guardian.first_line(READY_SECONDS)
         if line is None:
-            process.terminate()
-            _end(process)
+            guardian.terminate()
+            guardian.wait()
             raise ClientError(
                 "start_timed_out",
                 f"The daemon was not ready after {READY_SECONDS:.0f} s and was ended. See "
                 f"{request.paths.log} and {request.paths.output}.",
             )
-        return process if _judge(process, line) else None
+        return guardian if _judge(guardian, line) else None
     finally:
-        _let_go(process)
+        guardian.let_go()
 
 
-def _first_line(process: subprocess.Popen[bytes]) -> bytes | None:
-    """Read a line; b"" when the process ended without one, None when the time is over."""
-    lines: list[bytes] = []
-    stdout = process.stdout
-    assert stdout is not None  # noqa: S101 - opened with a pipe
-    reader = threading.Thread(target=lambda: lines.append(stdout.readline()), daemon=True)
-    reader.start()
-    reader.join(READY_SECONDS)
-    return lines[0] if lines else None
+def _fork(request: _Request, environment: dict[str, str]) -> Guardian | None:
+    """Have one forked, where somebody offers to."""
+    folder = request.fork_folder
+    if sys.platform != "linux" or folder is None:
+        return None
+    # Loaded here: nobody else needs it, least of all a terminal that finds its daemon running.
+    from lararium_daemon.client.forked_guardian import fork_guardian
+
+    return fork_guardian(folder, request.folder, request.paths.state_dir, environment)
 
 
-def _judge(process: subprocess.Popen[bytes], line: bytes) -> bool:
+def _spawn(request: _Request, environment: dict[str, str]) -> Guardian:
+    command = [*request.command, "--workspace", str(request.folder)]
+    return SpawnedGuardian.start(command, request.paths.state_dir, environment)
+
+
+def _judge(guardian: Guardian, line: bytes) -> bool:
     """Tell whether the daemon is ready; False when the owner lock is held, else raise."""
     try:
         said: Any = json.loads(line)
@@ -223,38 +213,15 @@ def _judge(process: subprocess.Popen[bytes], line: bytes) -> bool:
             return True
         code, detail = str(said["error"]["code"]), str(said["error"]["detail"])
     except (ValueError, KeyError, TypeError):
-        code, detail = "daemon_failed", _last_words(process)
-    _end(process)
+        guardian.terminate()
+        guardian.wait()
+        raise ClientError(
+            "daemon_failed", f"The daemon did not start: {guardian.last_words()}"
+        ) from None
+    guardian.wait()
     if code == "lock_held":
         return False
     raise ClientError(code, detail)
-
-
-def _last_words(process: subprocess.Popen[bytes]) -> str:
-    """Say how a guardian ended that said nothing of use."""
-    process.terminate()
-    _end(process)
-    stderr = process.stderr
-    assert stderr is not None  # noqa: S101 - opened with a pipe
-    lines = stderr.read(64 * 1024).decode("utf-8", "replace").strip().splitlines()
-    last = f" It said last: {lines[-1]}" if lines else ""
-    return f"The daemon did not start: its guardian ended with {process.returncode}.{last}"
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Wait until a guardian that ends is gone with all that is below it; else kill it."""
-    try:
-        process.wait(END_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait(END_SECONDS)
-
-
-def _let_go(process: subprocess.Popen[bytes]) -> None:
-    """Close our ends of the pipes: the guardian has closed its own, or ends because of it."""
-    for pipe in (process.stdout, process.stderr):
-        if pipe is not None:
-            pipe.close()
 
 
 def _environment(environment: Mapping[str, str]) -> dict[str, str]:

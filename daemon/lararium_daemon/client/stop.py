@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from lararium_daemon.client.errors import ClientError
 from lararium_daemon.client.find import describes_living
-from lararium_daemon.client.start import reap_guardians
+from lararium_daemon.client.guardian import reap_guardians
 from lararium_daemon.system.locks import is_locked
 from lararium_daemon.system.paths import WorkspacePaths
 from lararium_daemon.system.process_table import boot_id, is_alive, process_rows, send_signal

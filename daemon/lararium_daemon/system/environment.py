@@ -57,6 +57,19 @@ def read_environment() -> Mapping[str, str]:
     return MappingProxyType(dict(os.environ))
 
 
+def replace_environment(environment: Mapping[str, str]) -> None:
+    """Make this process's environment another one: for a forked process, before anything runs.
+
+    What is the same already is left alone: to write it anew would cost the process memory that it
+    shares with its parent.
+    """
+    for name in set(os.environ) - set(environment):
+        del os.environ[name]
+    for name, value in environment.items():
+        if os.environ.get(name) != value:
+            os.environ[name] = value
+
+
 def child_environment(environment: Mapping[str, str], extra: Mapping[str, str]) -> dict[str, str]:
     """Return what a tool or an MCP server may see; `extra` is added last and wins."""
     secrets = {name: value for name, value in environment.items() if is_secret_name(name)}

@@ -190,12 +190,12 @@ def _relay_ready(descriptor: int, ward: _Ward, *, foreground: bool) -> bool:
     line = b""
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
-    watched = not foreground and stat.S_ISFIFO(os.fstat(1).st_mode)
+    watched = not foreground and _tells_of_its_end(os.fstat(1).st_mode)
     if watched:
         poll.register(1, 0)
     while not line.endswith(b"\n"):
         for ready, event in poll.poll():
-            if ready == 1 and event & select.POLLERR:
+            if ready == 1 and event & (select.POLLERR | select.POLLHUP):
                 poll.unregister(1)
                 ward.stop()
             elif ready == descriptor:
@@ -207,11 +207,16 @@ def _relay_ready(descriptor: int, ward: _Ward, *, foreground: bool) -> bool:
     os.close(descriptor)
     try:
         _write_all(1, line)
-    except BrokenPipeError:
+    except ConnectionError:
         ward.stop()
     if not foreground:
         redirect(os.open(os.devnull, os.O_WRONLY), 1)
     return True
+
+
+def _tells_of_its_end(mode: int) -> bool:
+    """Tell whether it shows when its reader goes away: a pipe, or a fork server's connection."""
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
 
 
 def _trim_output(path: Path) -> int:
@@ -260,7 +265,7 @@ def _print_error(code: str, detail: str) -> None:
     line = json.dumps({"error": {"code": code, "detail": detail}})
     try:
         _write_all(1, line.encode() + b"\n")
-    except BrokenPipeError:
+    except ConnectionError:
         sys.stderr.write(detail + "\n")
 
 

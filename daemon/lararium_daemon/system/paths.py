@@ -40,6 +40,11 @@ class Paths(NamedTuple):
         """The person's settings."""
         return self.config / "settings.json"
 
+    @property
+    def hub(self) -> Path:
+        """The shell's own files, the socket of its fork server among them."""
+        return self.state / "hub"
+
     def workspace(self, folder: Path) -> "WorkspacePaths":
         """Return the places of the workspace at `folder`."""
         return WorkspacePaths(self.state / workspace_id(folder))
