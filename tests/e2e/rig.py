@@ -5,15 +5,17 @@ What the app under test starts detached is found by the rig's mark in its enviro
 here sleeps for luck: each step waits, bounded, for the thing it needs.
 """
 
+import hashlib
 import os
 import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeVar
 
 import psutil
@@ -87,6 +89,18 @@ class Rig:
         self.run("import", "-window", "root", str(target))
         return target
 
+    def wait_still(self, seconds: float = 30.0) -> None:
+        """Wait until the screen has not changed for a second: what loads or moves has ended."""
+        seen: list[tuple[float, bytes]] = []
+
+        def is_still() -> bool:
+            now = time.monotonic()
+            picture = hashlib.sha256(self._screen()).digest()
+            seen[:] = [*(each for each in seen if each[1] == picture), (now, picture)]
+            return now - seen[0][0] > 1.0
+
+        wait_for("still screen", is_still, seconds, pause=0.15)
+
     def keys(self, *chords: str) -> None:
         """Press chords one after another, wherever the keyboard is."""
         self.run("xdotool", "key", "--delay", "40", *chords)
@@ -110,6 +124,13 @@ class Rig:
     def active_window(self) -> str:
         """Give the title of the window that has the keyboard; "" for none."""
         return self._ask("xdotool", "getactivewindow", "getwindowname").strip()
+
+    def _screen(self) -> bytes:
+        argv = ("import", "-window", "root", "-depth", "8", "rgb:-")
+        done = subprocess.run(
+            argv, env=self.environment, capture_output=True, timeout=30, check=True
+        )
+        return done.stdout
 
     def _ask(self, *argv: str) -> str:
         done = subprocess.run(
@@ -137,13 +158,20 @@ class Rig:
 
 
 @contextmanager
-def desktop(folder: Path, shots: Path, *, dark: bool = False) -> Generator[Rig]:
+def desktop(
+    folder: Path,
+    shots: Path,
+    *,
+    dark: bool = False,
+    variables: Mapping[str, str] = MappingProxyType({}),
+) -> Generator[Rig]:
     """Give a desktop of 1280x800; its end is the end of everything in it."""
     folder.mkdir(parents=True, exist_ok=True)
     shots.mkdir(parents=True, exist_ok=True)
     runtime = folder / "run"
     runtime.mkdir(mode=0o700)
-    rig = Rig(folder, _environment(folder, runtime, dark=dark), shots)
+    environment = {**_environment(folder, runtime, dark=dark), **variables}
+    rig = Rig(folder, environment, shots)
     try:
         _start_screen(rig)
         _start_bus(rig)
@@ -163,6 +191,7 @@ def _environment(folder: Path, runtime: Path, *, dark: bool) -> dict[str, str]:
     return {
         **kept,
         "XDG_RUNTIME_DIR": str(runtime),
+        "XDG_CONFIG_HOME": str(_still_settings(folder)),
         "XDG_SESSION_TYPE": "x11",
         "GDK_BACKEND": "x11",
         "NO_AT_BRIDGE": "1",
@@ -171,6 +200,14 @@ def _environment(folder: Path, runtime: Path, *, dark: bool) -> dict[str, str]:
         "LIBGL_ALWAYS_SOFTWARE": "1",
         MARK: str(folder),
     }
+
+
+def _still_settings(folder: Path) -> Path:
+    """Make GTK's settings those of a screen that can be still: a blinking caret never is."""
+    settings = folder / "config" / "gtk-3.0" / "settings.ini"
+    settings.parent.mkdir(parents=True)
+    settings.write_text("[Settings]\ngtk-cursor-blink=false\n", encoding="utf-8")
+    return folder / "config"
 
 
 def _start_screen(rig: Rig) -> None:
