@@ -33,7 +33,11 @@ from lararium_daemon.permissions.rule_store import RuleStore
 from lararium_daemon.permissions.rules import RuleSet
 from lararium_daemon.protocol.api import API_MAJOR, API_MINOR
 from lararium_daemon.providers.connection import import_sdk
+from lararium_daemon.providers.discovery import Finder
 from lararium_daemon.providers.gateway import ModelGateway
+from lararium_daemon.providers.profile_book import ModelSources
+from lararium_daemon.providers.profile_desk import ProfileDesk
+from lararium_daemon.providers.workspace_choice import FILE_NAME as CHOICE_FILE
 from lararium_daemon.sessions.agent_runner import AgentRunner
 from lararium_daemon.sessions.gate import Desks
 from lararium_daemon.sessions.manager import SessionManager, open_manager
@@ -49,6 +53,7 @@ from lararium_daemon.system.runtime import (
     remove_runtime,
     write_runtime,
 )
+from lararium_daemon.system.sample_project import is_sample_project
 from lararium_daemon.tools.discovery import discover
 from lararium_daemon.tools.registry import TOOLS
 
@@ -104,9 +109,9 @@ def serve(*, workspace: Path, lock_fd: int | None, ready_fd: int | None, foregro
     places = paths.workspace(root)
     ensure_private_dir(places.state_dir)
     ensure_private_dir(places.spool)
-    settings = load_settings(paths.config)
+    settings = load_settings(paths.config, environment=environment)
     configure_logging(places.log, level=settings.log_level, foreground=foreground)
-    daemon = _Daemon(root, places, environment, settings, ready_fd, stays=foreground)
+    daemon = _Daemon(root, paths.config, places, environment, settings, ready_fd, stays=foreground)
     anyio.run(daemon.run, backend_options={"use_uvloop": os.name != "nt"})
     return 0
 
@@ -116,6 +121,7 @@ class _Daemon:
     """One serving daemon, from its first line of log to its last."""
 
     root: Path
+    config: Path
     places: WorkspacePaths
     environment: Mapping[str, str]
     settings: Settings
@@ -133,7 +139,7 @@ class _Daemon:
         sock = bind_loopback()
         async with AsyncExitStack() as stack:
             journal = await stack.enter_async_context(open_journal(self.places.journal))
-            gateway = await stack.enter_async_context(ModelGateway(self.settings, self.environment))
+            gateway = await stack.enter_async_context(self._gateway())
             desks = Desks(Broker(), QuestionDesk(), RuleStore(self.places.rules))
             runner = self._runner(gateway, desks)
             manager = await stack.enter_async_context(
@@ -195,7 +201,7 @@ class _Daemon:
             questions=desks.questions,
             rules=desks.rules,
             explain=facts.explain,
-            models=gateway.models,
+            profiles=ProfileDesk(gateway),
             tools=facts.tool_list,
             status=lambda: facts.status(manager),
             spool=self.places.spool,
@@ -205,6 +211,12 @@ class _Daemon:
         page = PageApp(STATIC, port=services.port(), hub_origin=services.hub_origin)
         policy = GuardPolicy(port=services.port())
         return Guard(with_page(create_api(services), page), policy, services.credentials)
+
+    def _gateway(self) -> ModelGateway:
+        choice = self.places.state_dir / CHOICE_FILE
+        sources = ModelSources(self.config, choice, is_sample_project(self.root))
+        finder = Finder(self.environment)
+        return ModelGateway(self.settings, self.environment, sources=sources, finder=finder)
 
     def _runner(self, gateway: ModelGateway, desks: Desks) -> AgentRunner:
         rules = self.settings.permissions

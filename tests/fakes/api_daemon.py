@@ -23,8 +23,6 @@ from lararium_daemon.permissions.rule_store import RuleStore
 from lararium_daemon.protocol.api import (
     ApiVersion,
     DaemonStatus,
-    ModelInfo,
-    ModelList,
     ModelStatus,
     Scope,
     ToolInfo,
@@ -32,7 +30,12 @@ from lararium_daemon.protocol.api import (
     VerdictExplained,
 )
 from lararium_daemon.protocol.ids import WorkspaceId
+from lararium_daemon.providers.gateway import ModelGateway
+from lararium_daemon.providers.keys import KeyStore
+from lararium_daemon.providers.profile_book import ModelSources
+from lararium_daemon.providers.profile_desk import ProfileDesk
 from lararium_daemon.sessions.manager import open_manager
+from lararium_daemon.settings import ProviderSettings, Settings
 from lararium_daemon.storage.journal import open_journal
 
 GUID = "guid-of-the-api-daemon"
@@ -92,6 +95,7 @@ async def _serve(
     async with (
         open_journal(folder / "journal.db") as journal,
         open_manager(journal, runner, GUID, default_model=lambda: "model") as manager,
+        _gateway(folder) as gateway,
     ):
         services = Services(
             guid=GUID,
@@ -102,7 +106,7 @@ async def _serve(
             questions=QuestionDesk(),
             rules=RuleStore(folder / "rules.json"),
             explain=_explain,
-            models=_models,
+            profiles=ProfileDesk(gateway),
             tools=_tools,
             status=_status,
             spool=folder,
@@ -116,14 +120,21 @@ async def _serve(
         await serve_app(guard, sock, on_listening=on_listening, stop=stop)
 
 
+def _gateway(folder: Path) -> ModelGateway:
+    """Give a gateway whose server never answers, and a store of keys without a keyring."""
+    provider = ProviderSettings(base_url="http://127.0.0.1:9/v1", model="model")
+    return ModelGateway(
+        Settings(provider=provider),
+        {},
+        sources=ModelSources(folder, folder / "model.json"),
+        keys=KeyStore(folder, {}, find_vault=lambda: None),
+    )
+
+
 def _explain(command: str) -> VerdictExplained:
     return VerdictExplained(
         verdict="ask", rule=None, scope=None, commands=[command.split()], reason="No rule."
     )
-
-
-async def _models() -> ModelList:
-    return ModelList(items=[ModelInfo(name="model")], default="model")
 
 
 def _tools() -> ToolList:

@@ -10,6 +10,7 @@ from lararium_daemon.api import (
     event_lines,
     messages,
     permissions,
+    profiles,
     questions,
     sessions,
 )
@@ -19,7 +20,17 @@ from lararium_daemon.api.openapi import PROBLEM_RESPONSES, openapi_router
 from lararium_daemon.edge.auth_api import auth_router
 from lararium_daemon.edge.problem import install_problem_handlers
 
-_ROUTERS = (sessions, messages, event_lines, calls, permissions, questions, attention, daemon)
+_ROUTERS = (
+    sessions,
+    messages,
+    event_lines,
+    calls,
+    permissions,
+    questions,
+    attention,
+    profiles,
+    daemon,
+)
 
 
 def create_api(

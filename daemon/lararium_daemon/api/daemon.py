@@ -1,4 +1,4 @@
-"""The daemon itself: its state, its model's choices, its tools, and who may frame its page."""
+"""The daemon itself: its state, its tools, and who may frame its page."""
 
 from fastapi import APIRouter, Depends
 
@@ -8,7 +8,6 @@ from lararium_daemon.protocol.api import (
     Accepted,
     DaemonStatus,
     HubOriginInput,
-    ModelList,
     ToolList,
 )
 
@@ -19,12 +18,6 @@ router = APIRouter(tags=["daemon"])
 async def get_status(services: ServicesDep) -> DaemonStatus:
     """Give the state of the daemon."""
     return await services.status()
-
-
-@router.get("/models", dependencies=[Depends(require("read"))])
-async def list_models(services: ServicesDep) -> ModelList:
-    """Give the models of the current endpoint; `problem` says why the list is short."""
-    return await services.models()
 
 
 @router.get("/tools", dependencies=[Depends(require("read"))])

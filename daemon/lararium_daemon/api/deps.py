@@ -13,7 +13,8 @@ from lararium_daemon.edge.framing import HubOrigin
 from lararium_daemon.permissions.broker import Broker
 from lararium_daemon.permissions.questions import QuestionDesk
 from lararium_daemon.permissions.rule_store import RuleStore
-from lararium_daemon.protocol.api import DaemonStatus, ModelList, ToolList, VerdictExplained
+from lararium_daemon.protocol.api import DaemonStatus, ToolList, VerdictExplained
+from lararium_daemon.providers.profile_desk import ProfileDesk
 from lararium_daemon.sessions.library import SessionLibrary
 from lararium_daemon.sessions.manager import SessionManager
 
@@ -43,7 +44,7 @@ class Services:
     rules: RuleStore
     explain: Callable[[str], VerdictExplained]
     """Says why a shell command would be allowed, asked or denied."""
-    models: Callable[[], Awaitable[ModelList]]
+    profiles: ProfileDesk
     tools: Callable[[], ToolList]
     status: Callable[[], Awaitable[DaemonStatus]]
     spool: Path

@@ -1,7 +1,7 @@
 """The models that a server offers, and which of them answers when nobody chose."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -11,6 +11,7 @@ import orjson
 from lararium_daemon.protocol.api import ModelInfo
 from lararium_daemon.providers import failures, transport_failures
 from lararium_daemon.providers.connection import Connection
+from lararium_daemon.providers.profiles import Profile
 from lararium_daemon.providers.provider import ProviderError
 
 LIST_SECONDS = 5.0
@@ -37,15 +38,21 @@ class ModelListing:
     default: str = ""
     """The model that answers when nobody chose; "" when there is none."""
     problem: str = ""
+    owner: str = ""
+    """Who the server says its models belong to; programs have their own word for it."""
 
 
 class Catalog:
     """One connection's list of models, asked for at most once a minute."""
 
     def __init__(
-        self, connection: Connection, clock: Callable[[], float] = anyio.current_time
+        self,
+        profile: Profile,
+        connect: Callable[[], Awaitable[Connection]],
+        clock: Callable[[], float] = anyio.current_time,
     ) -> None:
-        self._connection = connection
+        self._profile = profile
+        self._connect = connect
         self._clock = clock
         self._lock = anyio.Lock()
         self._listing: ModelListing | None = None
@@ -71,7 +78,7 @@ class Catalog:
         Raises:
             ProviderError: the server named none.
         """
-        profile = self._connection.profile
+        profile = self._profile
         if profile.model:
             return profile.model
         listing = await self.listing()
@@ -84,35 +91,46 @@ class Catalog:
         raise ProviderError("provider_not_configured", sentence)
 
     async def _ask(self) -> ModelListing:
-        profile = self._connection.profile
         try:
-            with anyio.fail_after(LIST_SECONDS):
-                body = await self._fetch()
-            models = read_models(body)
+            return await ask_models(await self._connect())
         except ProviderError as error:
             return ModelListing(problem=error.detail)
-        except TimeoutError:
-            error = failures.timed_out(profile, f"did not list its models in {LIST_SECONDS:.0f} s")
-            return ModelListing(problem=error.detail)
-        except ValueError:
-            error = failures.bad_response(profile, "gave no list of models")
-            return ModelListing(problem=error.detail)
-        is_openai = profile.host == "api.openai.com"
-        return ModelListing(tuple(models), profile.model or choose_default(body, models, is_openai))
 
-    async def _fetch(self) -> Any:
-        profile = self._connection.profile
-        body = b""
-        async with self._connection.get("/models") as response:
-            try:
-                async for piece in response.aiter_raw():
-                    body += piece
-                    if len(body) > MAX_LIST_BYTES:
-                        raise failures.bad_response(profile, "gave an endless list of models")
-            except transport_failures.transport_errors() as error:
-                words = transport_failures.error_words(error)
-                raise failures.cut(profile, words) from error
-        return orjson.loads(body)
+
+async def ask_models(connection: Connection, seconds: float = LIST_SECONDS) -> ModelListing:
+    """Ask a server for its models; waits at most `seconds`.
+
+    Raises:
+        ProviderError: it gave no list.
+    """
+    profile = connection.profile
+    try:
+        with anyio.fail_after(seconds):
+            body = await _fetch(connection)
+        models = read_models(body)
+    except TimeoutError:
+        waited = f"did not list its models in {seconds:g} s"
+        raise failures.timed_out(profile, waited) from None
+    except ValueError:
+        raise failures.bad_response(profile, "gave no list of models") from None
+    is_openai = profile.host == "api.openai.com"
+    default = profile.model or choose_default(body, models, is_openai)
+    return ModelListing(tuple(models), default, owner=_owner(body))
+
+
+async def _fetch(connection: Connection) -> Any:
+    profile = connection.profile
+    body = b""
+    async with connection.get("/models") as response:
+        try:
+            async for piece in response.aiter_raw():
+                body += piece
+                if len(body) > MAX_LIST_BYTES:
+                    raise failures.bad_response(profile, "gave an endless list of models")
+        except transport_failures.transport_errors() as error:
+            words = transport_failures.error_words(error)
+            raise failures.cut(profile, words) from error
+    return orjson.loads(body)
 
 
 def read_models(body: Any) -> list[ModelInfo]:
@@ -142,6 +160,11 @@ def choose_default(body: Any, models: list[ModelInfo], is_openai: bool) -> str:
     created = {item.get("id"): item.get("created") or 0 for item in _items(body)}
     general = [name for name in names if re.fullmatch(r"gpt-[\d.]+o?", name)] or names
     return max(general, key=lambda name: created.get(name, 0))
+
+
+def _owner(body: Any) -> str:
+    owners = (item.get("owned_by") for item in _items(body))
+    return next((owner for owner in owners if isinstance(owner, str)), "")
 
 
 def _items(body: Any) -> list[Json]:

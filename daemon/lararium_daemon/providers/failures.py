@@ -29,7 +29,7 @@ def failure(
     retry_after: float | None = None,
 ) -> ProviderError:
     """Make the error of a failed call; the key is masked in what the server said."""
-    detail = f"{profile.api_key.redact(sentence)} {KEPT}"
+    detail = f"{profile.redact(sentence)} {KEPT}"
     return ProviderError(code, detail, status=status, retry_after=retry_after)
 
 

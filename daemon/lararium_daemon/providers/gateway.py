@@ -3,7 +3,8 @@
     async with ModelGateway(settings, environment) as gateway:
         provider = gateway.provider_for(session_model)
 
-It owns the connections and the tasks that read them; both end with it.
+It owns the connections and the tasks that read them; both end with it. Profiles that are saved
+while it lives are seen at the next question: it looks at the settings file each time.
 """
 
 import logging
@@ -17,11 +18,16 @@ from anyio.abc import TaskGroup
 
 from lararium_daemon.protocol.api import ModelList, ModelStatus
 from lararium_daemon.providers import failures
-from lararium_daemon.providers.catalog import Catalog
-from lararium_daemon.providers.connection import Connection, Timeouts, import_sdk
+from lararium_daemon.providers.choice import Choice, choose
+from lararium_daemon.providers.connection import Timeouts, import_sdk
+from lararium_daemon.providers.discovery import Finder, FoundServer
+from lararium_daemon.providers.endpoint import Endpoint
+from lararium_daemon.providers.keys import KeyStore
 from lararium_daemon.providers.openai_chat import OpenAIChatProvider, Sleep
-from lararium_daemon.providers.profiles import NO_MODEL, Profile, choose_profile
+from lararium_daemon.providers.profile_book import ModelSources, ProfileBook
+from lararium_daemon.providers.profiles import NO_MODEL, Profile
 from lararium_daemon.providers.provider import Provider, ProviderError
+from lararium_daemon.providers.tour import TourProvider, tour_models
 from lararium_daemon.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -35,17 +41,22 @@ class ModelGateway:
         settings: Settings,
         environment: Mapping[str, str],
         *,
+        sources: ModelSources | None = None,
+        keys: KeyStore | None = None,
+        finder: Finder | None = None,
         timeouts: Timeouts | None = None,
         sleep: Sleep = anyio.sleep,
     ) -> None:
-        self._profile = choose_profile(settings, environment)
+        self.environment = environment
+        self.book = ProfileBook(settings, environment, sources)
+        self.keys = keys or KeyStore(sources.config if sources else None, environment)
+        self.finder = finder
+        self._timeouts = timeouts
         self._sleep = sleep
         self._tasks: TaskGroup | None = None
-        self._connection: Connection | None = None
-        self._catalog: Catalog | None = None
-        if self.current() is not None and self._profile is not None:
-            self._connection = Connection(self._profile, environment, timeouts)
-            self._catalog = Catalog(self._connection)
+        self._endpoints: dict[str, Endpoint] = {}
+        self._retired: list[Endpoint] = []
+        """Of profiles that have changed; runs may still be using them."""
 
     async def __aenter__(self) -> Self:
         self._tasks = anyio.create_task_group()
@@ -62,58 +73,92 @@ class ModelGateway:
         if tasks is not None:
             tasks.cancel_scope.cancel()
             await tasks.__aexit__(exc_type, exc, traceback)
-        if self._connection is not None:
-            await self._connection.aclose()
+        for endpoint in [*self._endpoints.values(), *self._retired]:
+            await endpoint.aclose()
 
     async def warm_up(self) -> None:
-        """Do beforehand, in a worker thread, what the first prompt would wait for. Never raises.
+        """Do beforehand what the first prompt would wait for. Never raises.
 
-        Imports the SDK and, when the profile names no model, asks the server for its first one.
+        Imports the SDK in a worker thread and, when the profile names no model, asks the server for
+        its first one. With nothing set up it looks for a server of this user.
         """
-        if self._connection is None or self._catalog is None:
-            await anyio.to_thread.run_sync(import_sdk)
+        await anyio.to_thread.run_sync(import_sdk)
+        await self.prepare()
+        choice = self.choice(None)
+        profile = choice.profile
+        if profile is None or choice.problem or profile.kind == "tour":
             return
+        endpoint = self.endpoint(profile)
         try:
-            await self._connection.warm_up()
+            await (await endpoint.connection()).warm_up()
         except ProviderError as error:
             logger.warning("The model connection cannot be made: %s", error.detail)
             return
-        profile = self._connection.profile
-        if not profile.model and not profile.notice:  # what is doubtful waits for the person
-            await self._catalog.listing()
+        if not choice.model and not profile.notice:  # what is doubtful waits for the person
+            await endpoint.catalog.listing()
+
+    async def prepare(self) -> None:
+        """With nothing set up, take a server that this user runs on this machine. Never raises."""
+        if self.finder is not None and self.book.wants_discovery():
+            self.note_found(await self.finder.find(own_only=True))
+
+    def note_found(self, servers: list[FoundServer]) -> None:
+        """Remember what may be used without a click: the first that is ready and this user's."""
+        own = (server.profile() for server in servers if server.is_own and server.is_ready)
+        self.book.found = next(own, None)
+
+    def choice(self, model: str | None) -> Choice:
+        """Choose what answers a session that names `model`."""
+        return choose(self.book.read(), model)
 
     def current(self) -> Profile | None:
         """Give the usable profile, None when there is none (`status().problem` says why)."""
-        return self._profile if self._profile is not None and not self._profile.problem else None
+        choice = self.choice(None)
+        return None if choice.problem else choice.profile
 
     def status(self) -> ModelStatus:
         """Say which model would answer now. Asks nobody: the name is "" until it is known."""
-        profile = self._profile
+        choice = self.choice(None)
+        profile = choice.profile
         if profile is None:
-            return ModelStatus(usable=False, problem=NO_MODEL)
-        known = self._catalog.known.default if self._catalog else ""
+            return ModelStatus(usable=False, problem=choice.problem)
+        endpoint = self._endpoints.get(profile.name)
+        known = endpoint.catalog.known.default if endpoint else ""
         return ModelStatus(
-            usable=not profile.problem,
-            name=profile.model or known,
-            base_url="" if profile.problem else profile.base_url,
+            usable=not choice.problem,
+            name=choice.model or known,
+            base_url="" if choice.problem else profile.base_url,
             source=profile.source,
-            problem=profile.problem,
+            profile=profile.name,
+            scripted=profile.kind == "tour",
+            problem=choice.problem,
         )
 
     def notices(self) -> list[str]:
         """Say what the person should know before a prompt is sent, e.g. that it is unencrypted."""
-        return [self._profile.notice] if self._profile is not None and self._profile.notice else []
+        profile = self.choice(None).profile
+        own = [profile.notice] if profile is not None and profile.notice else []
+        return [*own, *self.book.notices]
 
-    async def models(self) -> ModelList:
-        """List what the current server offers. Never raises; takes at most some 5 s."""
-        profile = self.current()
-        if profile is None or self._catalog is None:
-            return ModelList(items=[], problem=self.status().problem)
-        listing = await self._catalog.listing()
+    async def models(self, profile_name: str | None = None) -> ModelList:
+        """List what a profile's server offers, the current one's when none is named.
+
+        Never raises; takes at most some 5 s.
+        """
+        choice = self.choice(f"{profile_name}/" if profile_name else None)
+        profile = choice.profile
+        if profile_name and (profile is None or profile.name != profile_name):
+            return ModelList(items=[], problem=f"There is no profile {profile_name}.")
+        if profile is None or choice.problem:
+            return ModelList(items=[], problem=choice.problem)
+        if profile.kind == "tour":
+            return tour_models(profile)
+        listing = await self.endpoint(profile).catalog.listing()
         return ModelList(
             items=list(listing.models),
-            default=profile.model or listing.default or None,
+            default=choice.model or listing.default or None,
             problem=listing.problem,
+            profile=profile.name,
         )
 
     async def default_model(self) -> str:
@@ -122,22 +167,40 @@ class ModelGateway:
         Raises:
             ProviderError: none is set up, or the server named none.
         """
-        if self._catalog is None:
-            raise failures.not_configured(self.status().problem)
-        return await self._catalog.default_model()
+        choice = self.choice(None)
+        if choice.profile is None or choice.problem:
+            raise failures.not_configured(choice.problem or NO_MODEL)
+        if choice.model:
+            return choice.model
+        return await self.endpoint(choice.profile).catalog.default_model()
 
     def provider_for(self, model: str | None) -> Provider:
-        """Give a provider; `model` answers requests that name none, None = the default one.
+        """Give a provider for a session that names `model`: `profile/model`, a model, or None.
 
         Raises:
             ProviderError: `provider_not_configured`, with how to get a model.
         """
-        if self._connection is None:
-            raise failures.not_configured(self.status().problem)
+        choice = self.choice(model)
+        profile = choice.profile
+        if profile is None or choice.problem:
+            raise failures.not_configured(choice.problem or NO_MODEL)
         if self._tasks is None:
             raise RuntimeError("the gateway is not entered: `async with ModelGateway(…)`")
+        if profile.kind == "tour":
+            return TourProvider(is_sample=self.book.read().is_sample, sleep=self._sleep)
+        endpoint = self.endpoint(profile)
 
         async def chosen() -> str:
-            return model or await self.default_model()
+            return choice.model or await endpoint.catalog.default_model()
 
-        return OpenAIChatProvider(self._connection, self._tasks, chosen, self._sleep)
+        return OpenAIChatProvider(endpoint.connection, self._tasks, chosen, self._sleep)
+
+    def endpoint(self, profile: Profile) -> Endpoint:
+        """Give the profile's endpoint; one whose profile has changed is replaced."""
+        endpoint = self._endpoints.get(profile.name)
+        if endpoint is None or endpoint.profile != profile:
+            if endpoint is not None:
+                self._retired.append(endpoint)
+            endpoint = Endpoint(profile, self.environment, self.keys.find, self._timeouts)
+            self._endpoints[profile.name] = endpoint
+        return endpoint

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ipaddress import ip_address, ip_network
 from urllib.parse import urlsplit
 
-from lararium_daemon.providers.profiles import is_loopback_url
+from lararium_daemon.providers.address import is_loopback_url
 
 
 def proxy_for(url: str, environment: Mapping[str, str]) -> str | None:

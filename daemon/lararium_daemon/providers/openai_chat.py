@@ -20,19 +20,19 @@ Sleep = Callable[[float], Awaitable[None]]
 
 
 class OpenAIChatProvider:
-    """A `Provider` over one connection.
+    """A `Provider` over one connection, which `connect` gives.
 
     `tasks` holds the reading tasks; `default_model` names the model of a request that names none.
     """
 
     def __init__(
         self,
-        connection: Connection,
+        connect: Callable[[], Awaitable[Connection]],
         tasks: TaskGroup,
         default_model: Callable[[], Awaitable[str]],
         sleep: Sleep = anyio.sleep,
     ) -> None:
-        self._connection = connection
+        self._connect = connect
         self._tasks = tasks
         self._default_model = default_model
         self._sleep = sleep
@@ -40,12 +40,13 @@ class OpenAIChatProvider:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Call the model; failures before the first event are retried, visibly."""
+        connection = await self._connect()
         model = request.model or await self._default_model()
         retries = 0
         while True:
             has_begun = False
             try:
-                async with aclosing(self._attempt(request, model)) as events:
+                async with aclosing(self._attempt(connection, request, model)) as events:
                     async for event in events:
                         has_begun = True
                         yield event
@@ -64,13 +65,15 @@ class OpenAIChatProvider:
             yield retrying
             await self._sleep(retrying.seconds)
 
-    async def _attempt(self, request: ModelRequest, model: str) -> AsyncGenerator[ModelEvent, None]:
+    async def _attempt(
+        self, connection: Connection, request: ModelRequest, model: str
+    ) -> AsyncGenerator[ModelEvent, None]:
         body = encode_request(request, model, with_usage=self._with_usage)
-        exchange = Exchange(self._connection, body, model)
+        exchange = Exchange(connection, body, model)
         stream = ChatStream({tool.name for tool in request.tools})
         self._tasks.start_soon(exchange.run)
         try:
-            async with aclosing(self._decode(exchange, stream, model)) as events:
+            async with aclosing(self._decode(connection, exchange, stream, model)) as events:
                 async for event in events:
                     yield event
         finally:
@@ -79,14 +82,14 @@ class OpenAIChatProvider:
             yield event
 
     async def _decode(
-        self, exchange: Exchange, stream: ChatStream, model: str
+        self, connection: Connection, exchange: Exchange, stream: ChatStream, model: str
     ) -> AsyncGenerator[ModelEvent, None]:
         """Give the deltas; returns once the answer is complete."""
-        profile = self._connection.profile
+        profile = connection.profile
         reader = _Reader(exchange, stream)
         try:
             while not reader.is_over:
-                for event in await reader.read(self._connection.timeouts.after_finish):
+                for event in await reader.read(connection.timeouts.after_finish):
                     yield event
         except (InStreamError, BadChunkError, StreamTooLargeError) as error:
             for event in stream.drain():

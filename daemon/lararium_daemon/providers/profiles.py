@@ -1,17 +1,26 @@
 """Which model answers: a profile, and how one is found without any configuration.
 
-Order: the person's settings (`provider.*`), then the environment (`OPENAI_BASE_URL`,
-`OPENAI_API_KEY`, `OPENAI_MODEL`), field by field. Arguments have been laid over the settings
-before. The environment's key belongs to the environment's address: when settings name another
-address while `OPENAI_BASE_URL` is set, the key stays here. An address on this machine needs no key.
+This module knows the unnamed profile: the person's settings (`provider.*`), then the environment
+(`OPENAI_BASE_URL`, `OPENAI_API_KEY`, `OPENAI_MODEL`), field by field. The environment's key belongs
+to the environment's address: when settings name another address while `OPENAI_BASE_URL` is set,
+the key stays here. An address on this machine needs no key. Saved profiles: `saved_profiles.py`;
+the choice among all: `choice.py`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from ipaddress import ip_address
-from urllib.parse import SplitResult, urlsplit, urlunsplit
+from typing import Literal
+from urllib.parse import urlsplit
 
-from lararium_daemon.settings import ProviderSettings, Settings
+from lararium_daemon.protocol.profiles import ProfileKind
+from lararium_daemon.providers.address import (
+    address_problem,
+    is_loopback_url,
+    is_same_server,
+    tidy_address,
+    unencrypted_notice,
+)
+from lararium_daemon.settings import PriceSettings, ProviderSettings, Settings, TimeoutSettings
 
 OPENAI_BASE_URL = "https://api.openai.com/v1"
 NO_MODEL = (
@@ -19,6 +28,8 @@ NO_MODEL = (
     "that is not OpenAI's), or set provider.base_url in settings.json to a model server on this "
     "machine, for example http://127.0.0.1:11434/v1. Your message is kept."
 )
+Source = Literal["settings", "environment", "discovered", "tour"]
+MASK = "•••"
 
 
 class Secret:
@@ -30,10 +41,16 @@ class Secret:
         self._value = value
 
     def __repr__(self) -> str:
-        return "Secret(•••)" if self._value else "Secret()"
+        return f"Secret({MASK})" if self._value else "Secret()"
 
     def __bool__(self) -> bool:
         return bool(self._value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and other._value == self._value
+
+    def __hash__(self) -> int:
+        return hash(self._value)
 
     def reveal(self) -> str:
         """Give the key itself."""
@@ -41,7 +58,13 @@ class Secret:
 
     def redact(self, text: str) -> str:
         """Give `text` with the key in it masked: servers echo it in their errors."""
-        return text.replace(self._value, "•••") if self._value else text
+        return text.replace(self._value, MASK) if self._value else text
+
+    @property
+    def hint(self) -> str:
+        """The last four characters; less of a short key, nothing of none."""
+        shown = min(4, len(self._value) // 3)
+        return f"…{self._value[-shown:]}" if shown else ""
 
 
 @dataclass(slots=True, frozen=True)
@@ -49,20 +72,27 @@ class Profile:
     """A model server and how to speak with it."""
 
     name: str
-    """What the person sees: the host, or the name in the settings."""
+    """What the person sees: its name, or the host."""
     base_url: str
     """Without a trailing slash, user or password."""
     api_key: Secret = field(default_factory=lambda: Secret(""))
+    """Empty while `key_reference` has not been followed."""
     model: str = ""
     """"" = the server's first one."""
     context_window: int | None = None
-    headers: Mapping[str, str] = field(default_factory=dict[str, str])
-    source: str = ""
-    """"settings" or "environment"."""
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    source: Source | Literal[""] = ""
     problem: str = ""
     """Why it cannot be used, a sentence for the person; "" when it can."""
     notice: str = ""
     """What the person should know before using it."""
+    kind: ProfileKind = "chat"
+    is_saved: bool = False
+    """It has a name of its own in the settings."""
+    key_reference: str = ""
+    """Where the key lies: `keyring:…`, `file:…`, `env:VARIABLE`, or ""."""
+    price: PriceSettings | None = None
+    timeouts: TimeoutSettings = field(default_factory=TimeoutSettings)
 
     @property
     def host(self) -> str:
@@ -74,15 +104,39 @@ class Profile:
         """The server is on this machine."""
         return is_loopback_url(self.base_url)
 
+    @property
+    def key_advice(self) -> str:
+        """What to do about a key that is missing or refused, a sentence."""
+        if self.is_saved and not self.key_reference.startswith("env:"):
+            what = "Replace the key of" if self.api_key else "Add a key to"
+            return f"{what} the profile {self.name} in the settings, then send again."
+        variable = self.key_reference.removeprefix("env:") or "OPENAI_API_KEY"
+        if self.api_key:
+            return f"Check {variable}, restart, and send again."
+        return f"Set {variable} and restart."
+
+    def redact(self, text: str) -> str:
+        """Give `text` with the key and the headers' values masked."""
+        return redacted(self.api_key.redact(text), self.headers.values())
+
+
+def redacted(text: str, secrets: Iterable[str]) -> str:
+    """Give `text` without these values; short ones are words and stay."""
+    for secret in secrets:
+        if len(secret) >= 8:
+            text = text.replace(secret, MASK)
+    return text
+
 
 def choose_profile(settings: Settings, environment: Mapping[str, str]) -> Profile | None:
-    """Choose the profile; None when neither settings nor environment name a server or a key."""
+    """Give the unnamed profile; None when neither settings nor environment name one."""
     wanted = settings.provider
     environment_url = environment.get("OPENAI_BASE_URL", "").strip()
     key = environment.get("OPENAI_API_KEY", "").strip()
+    source: Source
     if wanted.base_url:
         address, source = wanted.base_url.strip(), "settings"
-        if environment_url and not _same_server(address, environment_url):
+        if environment_url and not is_same_server(address, environment_url):
             key = ""
     elif environment_url or key:
         address, source = environment_url or OPENAI_BASE_URL, "environment"
@@ -92,38 +146,29 @@ def choose_profile(settings: Settings, environment: Mapping[str, str]) -> Profil
     return _profile(address, key, model, wanted, source)
 
 
-def is_loopback_url(url: str) -> bool:
-    """Whether the address is this machine's own: `localhost` or a loopback number."""
-    host = urlsplit(url).hostname or ""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
+def key_problem(key: str, named: str) -> str:
+    """Say why no header can carry a key, "" when one can; `named` is where it stands."""
+    if key.isascii() and key.isprintable():
+        return ""
+    return (
+        f"The key in {named} has characters that no key has (a line break, a quote mark of a text "
+        "program). Set it again. Your message is kept."
+    )
 
 
-def _profile(address: str, key: str, model: str, wanted: ProviderSettings, source: str) -> Profile:
+def _profile(
+    address: str, key: str, model: str, wanted: ProviderSettings, source: Source
+) -> Profile:
     name_of_setting = "provider.base_url" if source == "settings" else "OPENAI_BASE_URL"
-    problem = _address_problem(address, name_of_setting)
-    base_url = address if problem else _tidy(urlsplit(address))
-    if not problem and not (key.isascii() and key.isprintable()):
-        problem = (
-            "The key in OPENAI_API_KEY has characters that no key has (a line break, a quote mark "
-            "of a text program). Set it again and restart. Your message is kept."
-        )
-        key = ""
-    is_local = not problem and is_loopback_url(base_url)
+    problem = address_problem(address, name_of_setting)
+    base_url = address if problem else tidy_address(address)
+    if not problem:
+        problem = key_problem(key, "OPENAI_API_KEY")
+        key = "" if problem else key
     if not problem and not key and base_url == OPENAI_BASE_URL:
         problem = (
             "OpenAI needs a key. Set OPENAI_API_KEY and restart, or set provider.base_url to a "
             "server that needs none. Your message is kept."
-        )
-    notice = ""
-    if not problem and not is_local and base_url.startswith("http:"):
-        notice = (
-            f"Prompts{' and the key' if key else ''} travel to {urlsplit(base_url).netloc} without "
-            "encryption: its address begins with http://. Use https:// if the server has it."
         )
     return Profile(
         name=wanted.name or ("" if problem else urlsplit(base_url).netloc),
@@ -133,39 +178,6 @@ def _profile(address: str, key: str, model: str, wanted: ProviderSettings, sourc
         context_window=wanted.context_window,
         source=source,
         problem=problem,
-        notice=notice,
+        notice="" if problem else unencrypted_notice(base_url, has_key=bool(key)),
+        key_reference="env:OPENAI_API_KEY" if key else "",
     )
-
-
-def _address_problem(address: str, name: str) -> str:
-    example = "It looks like https://host/v1 or http://127.0.0.1:8080/v1. Your message is kept."
-    try:
-        parts = urlsplit(address)
-        parts.port  # noqa: B018 - reading it checks it
-    except ValueError:
-        return f"The address in {name} cannot be read. {example}"
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
-        return f"The address in {name} is no http or https address. {example}"
-    if parts.username or parts.password:
-        return (
-            f"The address in {name} holds a user name or password; they would end up in logs. "
-            "Put the key into OPENAI_API_KEY. Your message is kept."
-        )
-    if parts.query or parts.fragment:
-        return f"The address in {name} must end with its path. {example}"
-    return ""
-
-
-def _tidy(parts: SplitResult) -> str:
-    """Drop what people paste along: trailing slashes and the path of the call itself."""
-    path = parts.path.rstrip("/").removesuffix("/chat/completions")
-    return urlunsplit((parts.scheme, parts.netloc, path, "", ""))
-
-
-def _same_server(one: str, other: str) -> bool:
-    try:
-        parts = [urlsplit(url) for url in (one, other)]
-        origins = [(p.scheme, p.hostname, p.port) for p in parts]
-    except ValueError:
-        return False
-    return origins[0] == origins[1]

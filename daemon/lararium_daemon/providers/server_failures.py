@@ -159,13 +159,13 @@ def _auth(refusal: _Refusal) -> str:
             "variable and restart."
         )
     if not refusal.profile.api_key:
-        return f"{server} wants a key ({said}). Set OPENAI_API_KEY and restart."
+        return f"{server} wants a key ({said}). {refusal.profile.key_advice}"
     if refusal.status == 403:
         return (
             f"{server} refused the request ({said}): the key may not use this model, or not from "
             "here. Choose another model, or check what the key may do."
         )
-    return f"{server} refused the key ({said}). Check OPENAI_API_KEY, restart, and send again."
+    return f"{server} refused the key ({said}). {refusal.profile.key_advice}"
 
 
 def _quota(refusal: _Refusal) -> str:

@@ -55,6 +55,7 @@ class AgentRunner:
         if started is None:
             raise ValueError("run.started must be committed first")
         memory = self._memories[session.id]
+        await self.gateway.prepare()
         try:
             provider = self.gateway.provider_for(session.state.model)
         except ProviderError as error:
@@ -64,12 +65,12 @@ class AgentRunner:
         plan = RunPlan(
             session.id,
             run.run_id,
-            session.state.model or "",
+            "",  # the provider knows: what a session names may be a profile with a model
             started.mode,
             run.headless,
             Limits(run.max_turns or self.max_turns),
         )
-        profile = self.gateway.current()
+        profile = self.gateway.choice(session.state.model).profile
         agent = Agent(
             plan,
             provider,
