@@ -18,7 +18,7 @@ from lararium_daemon.edge.scopes import require
 from lararium_daemon.protocol.api import Accepted
 from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.protocol.hub import HubStatus, PageLink
-from lararium_desktop.hub import events_api, native_api, workspaces_api
+from lararium_desktop.hub import events_api, inbox_api, native_api, workspaces_api
 from lararium_desktop.hub.services import Hub, HubServices
 
 logger = logging.getLogger(__name__)
@@ -54,6 +54,7 @@ def create_hub(hub: HubServices) -> ASGIApp:
     async def lifespan(_app: FastAPI) -> AsyncGenerator[None]:
         async with anyio.create_task_group() as group:
             group.start_soon(hub.pool.run)
+            group.start_soon(hub.followers.run)
             group.start_soon(_keep_frames, hub)
             yield
             group.cancel_scope.cancel()
@@ -68,7 +69,8 @@ def create_hub(hub: HubServices) -> ASGIApp:
     api.state.hub = hub
     install_problem_handlers(api)
     auth = auth_router("hub", hub.guid, lambda: hub.port, hub.credentials)
-    for router in (auth, _router, workspaces_api.router, native_api.router, events_api.router):
+    parts = (workspaces_api, inbox_api, native_api, events_api)
+    for router in (auth, _router, *(part.router for part in parts)):
         api.include_router(router, prefix="/api")
     page = PageApp(STATIC, port=hub.port, frames_loopback=True)
     return Guard(with_page(api, page), GuardPolicy(port=hub.port), hub.credentials)

@@ -19,8 +19,10 @@ from lararium_daemon.system.locks import HeldLock, try_lock
 from lararium_daemon.system.paths import Paths, ensure_private_dir
 from lararium_daemon.system.runtime import own_record, read_runtime
 from lararium_desktop.hub.application import create_hub
+from lararium_desktop.hub.attending import attend, local_daemons
 from lararium_desktop.hub.daemons import LocalDaemons
 from lararium_desktop.hub.feed import ShellFeed
+from lararium_desktop.hub.front import Front
 from lararium_desktop.hub.launcher import WindowLauncher
 from lararium_desktop.hub.native import NativeChannel
 from lararium_desktop.hub.pool import Pool
@@ -104,6 +106,7 @@ def _assemble(
         changed=feed.announce,
     )
     launcher = WindowLauncher(native, environment, hub_paths.window_output)
+    attending = attend(hub_paths.inbox, local_daemons(paths), pool.workspaces, feed)
     hub = HubServices(
         guid=secrets.token_hex(16),
         version=__version__,
@@ -112,6 +115,9 @@ def _assemble(
         credentials=Credentials(new_token(), token_scopes=TOKEN_SCOPES),
         registry=registry,
         pool=pool,
+        inbox=attending.inbox,
+        followers=attending.followers,
+        front=Front(),
         native=native,
         feed=feed,
         shown=Shown(hub_paths.shown),

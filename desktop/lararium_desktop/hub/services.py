@@ -9,9 +9,18 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from lararium_daemon.edge.credentials import PRINTED_TICKET_SECONDS, Credentials
-from lararium_daemon.protocol.hub import HubStatus, PageLink, ShellState, WindowShown
-from lararium_daemon.protocol.ids import WorkspaceId
+from lararium_daemon.protocol.hub import (
+    HubStatus,
+    PageLink,
+    ShellState,
+    WindowShown,
+    Workspace,
+)
+from lararium_daemon.protocol.ids import SessionId, WorkspaceId
 from lararium_desktop.hub.feed import ShellFeed
+from lararium_desktop.hub.followers import Followers
+from lararium_desktop.hub.front import Front
+from lararium_desktop.hub.inbox import Inbox
 from lararium_desktop.hub.native import NativeChannel
 from lararium_desktop.hub.pool import Pool
 from lararium_desktop.hub.registry import Registry
@@ -31,6 +40,9 @@ class HubServices:
     credentials: Credentials
     registry: Registry
     pool: Pool
+    inbox: Inbox
+    followers: Followers
+    front: Front
     native: NativeChannel
     feed: ShellFeed
     shown: Shown
@@ -58,12 +70,18 @@ class HubServices:
     def shell_state(self) -> ShellState:
         """Give what the topic `shell` sends."""
         return ShellState(
-            workspaces=self.pool.workspaces(),
+            workspaces=self.workspaces(),
             notices=self.registry.notices,
             window=self.native.is_attached,
             shown=self.shown.workspace,
             shown_count=self.shown.count,
+            shown_session=self.shown.session,
+            inbox=self.inbox.items(),
         )
+
+    def workspaces(self) -> list[Workspace]:
+        """Give every project with what its daemon's attention adds, in the person's order."""
+        return [self.inbox.dressed(each) for each in self.pool.workspaces()]
 
     async def allow_frames(self) -> None:
         """Tell the window which daemons' pages may be shown now; no window is no error."""
@@ -71,9 +89,9 @@ class HubServices:
             origins = " ".join(sorted(self.pool.origins()))
             await self.native.request("allow_origins", {"origins": origins})
 
-    def ask_to_show(self, workspace: WorkspaceId) -> None:
-        """Make every page that follows the shell show this project."""
-        self.shown.ask(workspace)
+    def ask_to_show(self, workspace: WorkspaceId, session: SessionId | None = None) -> None:
+        """Make every page that follows the shell show this project, or this session of it."""
+        self.shown.ask(workspace, session)
         self.feed.announce()
 
 

@@ -4,7 +4,7 @@ import json
 import logging
 from pathlib import Path
 
-from lararium_daemon.protocol.ids import WorkspaceId
+from lararium_daemon.protocol.ids import SessionId, WorkspaceId
 from lararium_daemon.system.atomic import write_private
 
 logger = logging.getLogger(__name__)
@@ -17,6 +17,7 @@ class Shown:
         """`path` is written when the project changes; a broken file means none."""
         self._path = path
         self.count = 0
+        self.session: SessionId | None = None
         self.workspace: WorkspaceId | None = _read(path)
 
     def note(self, workspace: WorkspaceId) -> None:
@@ -29,9 +30,10 @@ class Shown:
         except OSError:
             logger.warning("The project shown last could not be noted in %s", self._path)
 
-    def ask(self, workspace: WorkspaceId) -> None:
-        """Remember that the person asked for this project from outside the page."""
+    def ask(self, workspace: WorkspaceId, session: SessionId | None = None) -> None:
+        """Remember that the person asked for this project, or session, from outside the page."""
         self.note(workspace)
+        self.session = session
         self.count += 1
 
 

@@ -25,7 +25,7 @@ _CHANGE = [Depends(require("admin"))]
 async def list_workspaces(hub: Hub) -> WorkspaceList:
     """Every project, in the person's order."""
     await hub.pool.refresh()
-    return WorkspaceList(items=hub.pool.workspaces(), notices=hub.registry.notices)
+    return WorkspaceList(items=hub.workspaces(), notices=hub.registry.notices)
 
 
 @router.post("", status_code=201, dependencies=_CHANGE)
@@ -94,7 +94,7 @@ async def _show(
 
 async def _present(hub: HubServices, workspace: WorkspaceId) -> Workspace:
     await hub.pool.refresh()
-    for known in hub.pool.workspaces():
+    for known in hub.workspaces():
         if known.id == workspace:
             return known
     raise LarariumError("unknown_workspace", "The project was removed meanwhile.", 404)

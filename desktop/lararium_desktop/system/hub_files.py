@@ -45,6 +45,11 @@ class HubPaths:
         return self.folder / "ui.json"
 
     @property
+    def inbox(self) -> Path:
+        """What the person dismissed, and what they were told of."""
+        return self.folder / "inbox.json"
+
+    @property
     def log(self) -> Path:
         """The hub's log, JSON lines."""
         return self.folder / "hub.log"
