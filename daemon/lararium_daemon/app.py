@@ -264,7 +264,7 @@ class _Daemon:
         while idle < patience:
             await anyio.sleep(IDLE_CHECK_SECONDS)
             manager = services.manager
-            is_busy = manager.running or manager.waiting or services.clients.open
+            is_busy = manager.running or manager.waiting or services.clients.looking
             idle = 0.0 if is_busy else idle + IDLE_CHECK_SECONDS
         logger.info("Idle for %s s", patience)
         self.stop.set()

@@ -3,6 +3,8 @@
 import hashlib
 from dataclasses import dataclass, field
 
+from tests.fakes.scripted_runner import begin_answer
+
 from lararium_daemon.api.deps import Services
 from lararium_daemon.protocol.events import (
     PartAppended,
@@ -27,7 +29,6 @@ from lararium_daemon.protocol.permissions import (
 )
 from lararium_daemon.sessions.runner import RunRequest
 from lararium_daemon.sessions.session import Session
-from tests.fakes.scripted_runner import begin_answer
 
 AT = "2026-11-30T12:00:00.000Z"
 

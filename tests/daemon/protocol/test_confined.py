@@ -1,4 +1,4 @@
-"""*Allow once* is offered outside the app for what is harmless by its kind, and for nothing else."""
+"""*Allow once* is offered outside the app for what is harmless by its kind, and nothing else."""
 
 from dataclasses import replace
 from itertools import product
