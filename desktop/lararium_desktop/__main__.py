@@ -78,6 +78,7 @@ def _parser() -> tuple[argparse.ArgumentParser, frozenset[str]]:
     quitting.add_argument("--stop-daemons", action="store_true", help="end the daemons too")
     add("_hub", _serve, None)
     add("_window", _window, None)
+    add("_tray", _tray, None)
     return parser, frozenset({*added, "--version"})
 
 
@@ -117,6 +118,12 @@ def _window(app: App, _args: argparse.Namespace) -> int:
     from lararium_desktop.window.process import run_window
 
     return run_window(app.paths)
+
+
+def _tray(app: App, _args: argparse.Namespace) -> int:
+    from lararium_desktop.tray.process import run_tray
+
+    return run_tray(app.paths, app.environment)
 
 
 def _writer(stream: object) -> Callable[[str], None]:
