@@ -1,5 +1,6 @@
 import { Bug, GitCompareArrows, type LucideIcon, Map as MapIcon } from "lucide-react";
 import { NEW, writeDraft } from "@/features/composer/drafts";
+import { openOnboarding } from "@/features/onboarding/opened";
 import { NoModelHelp } from "@/features/status/no-model";
 import { useDaemonStatus } from "@/features/status/use-daemon-status";
 import { useEvents } from "@/lib/events/store";
@@ -19,6 +20,9 @@ const IDEAS: readonly Idea[] = [
     prompt: "Review my uncommitted changes and tell me what you would mend.",
   },
 ];
+
+/** In the sample project of the tour nothing else is of use. */
+const TOUR: readonly Idea[] = [{ icon: MapIcon, label: "Begin the tour", prompt: "Show me how this works." }];
 
 function take(prompt: string): void {
   writeDraft(NEW, prompt);
@@ -45,9 +49,9 @@ export function NewSession() {
             Write what should change. The agent asks before it edits or runs anything.
           </p>
         </div>
-        <NoModelHelp />
+        <NoModelHelp onChoose={openOnboarding} />
         <ul className={answered ? "flex flex-col gap-2" : "hidden"}>
-          {IDEAS.map(({ icon: Icon, label, prompt }) => (
+          {(status?.model.scripted === true ? TOUR : IDEAS).map(({ icon: Icon, label, prompt }) => (
             <li key={label}>
               <button
                 type="button"

@@ -2,9 +2,11 @@ import { type RefObject, useEffect, useRef, useState } from "react";
 import { Asks } from "@/features/asks/asks";
 import { Composer } from "@/features/composer/composer";
 import { useNewSession } from "@/features/composer/new-session";
+import { openOnboarding } from "@/features/onboarding/opened";
 import { ConnectionBanner } from "@/features/status/connection-banner";
 import { NoModelBanner } from "@/features/status/no-model";
 import { NoticeBanners } from "@/features/status/notice-banners";
+import { TourBanner } from "@/features/status/tour-banner";
 import { YoloBanner } from "@/features/status/yolo-banner";
 import { Transcript } from "@/features/transcript/transcript";
 import { sentenceOf } from "@/lib/api-client";
@@ -116,8 +118,9 @@ export function SessionView({ onSessions }: SessionViewProps) {
       <div className={`${COLUMN} pt-2 empty:hidden`}>
         <ConnectionBanner running={running} />
         <NoticeBanners />
+        <TourBanner onChoose={openOnboarding} />
         {settings.mode === "yolo" ? <YoloBanner onTurnOff={() => { settings.setMode("default"); }} /> : null}
-        {sessionId === null ? null : <NoModelBanner />}
+        {sessionId === null ? null : <NoModelBanner onChoose={openOnboarding} />}
       </div>
       <Said sessionId={sessionId} state={state} sent={sent} />
       <div className={`${COLUMN} shrink-0 pb-3`}>
@@ -129,6 +132,7 @@ export function SessionView({ onSessions }: SessionViewProps) {
           model={settings.model}
           onMode={settings.setMode}
           onModel={settings.setModel}
+          onAddModel={openOnboarding}
           onStop={() => void (sessionId !== null && interrupt(sessionId).catch(failed))}
           onSent={() => { setSent(sent + 1); }}
         />

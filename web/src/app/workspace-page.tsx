@@ -1,4 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
+import { OnboardingPage } from "@/features/onboarding/onboarding-page";
+import { closeOnboarding, offerOnboarding, useOnboarding } from "@/features/onboarding/opened";
 import { SessionsPanel } from "@/features/sessions/sessions-panel";
 import { startUnread } from "@/features/sessions/unread";
 import { useDaemonStatus } from "@/features/status/use-daemon-status";
@@ -28,31 +30,65 @@ function useWorkspace(): void {
   }, [waiting, running]);
 }
 
-/** The frame of a workspace: sessions beside the session in front, as the window has room. */
-export function WorkspacePage() {
-  useWorkspace();
-  useShortcuts();
+/** Offers to choose a model where none answers and nothing was begun yet. */
+function useOffer(): void {
+  const usable = useDaemonStatus()?.model.usable;
+  const isFirst = useEvents((events) => events.rows !== null && Object.keys(events.rows).length === 0);
+  useEffect(() => {
+    if (usable === false && isFirst) {
+      offerOnboarding();
+    }
+  }, [usable, isFirst]);
+}
+
+interface BodyProps {
+  folder: string;
+}
+
+/** The sessions beside the session in front, as the window has room. */
+function Sessions({ folder }: BodyProps) {
   const layout = useLayout();
-  const folder = useDaemonStatus()?.workspace_path ?? "";
   const [drawer, setDrawer] = useState(false);
   const close = useCallback(() => { setDrawer(false); }, []);
   const beside = layout === "wide" || layout === "medium";
   const panel = (
     <SessionsPanel folder={folder} inBrowser={!isFramed} onChosen={close} onClose={beside ? null : close} />
   );
+  return (
+    <>
+      {beside ? (
+        <div className="w-(--container-sessions) shrink-0 border-e border-line1">{panel}</div>
+      ) : (
+        <Drawer open={drawer} wide={layout === "small"} onClose={close}>
+          {panel}
+        </Drawer>
+      )}
+      <SessionView onSessions={beside ? null : () => { setDrawer(true); }} />
+    </>
+  );
+}
+
+function Body({ folder }: BodyProps) {
+  const open = useOnboarding((state) => state.open);
+  if (open !== "no") {
+    return <OnboardingPage folder={folder} asked={open === "asked"} onDone={closeOnboarding} />;
+  }
+  return <Sessions folder={folder} />;
+}
+
+/** The frame of a workspace. */
+export function WorkspacePage() {
+  useWorkspace();
+  useShortcuts();
+  useOffer();
+  const layout = useLayout();
+  const folder = useDaemonStatus()?.workspace_path ?? "";
   // Alone in a browser the page draws the sheet that the hub draws around it otherwise.
   const sheet = isFramed || layout === "small" ? "" : "rounded-sheet border border-line1";
   return (
     <div className={`h-full ${isFramed || layout === "small" ? "" : "p-2"}`}>
       <div className={`flex h-full overflow-hidden bg-bg1 ${sheet}`}>
-        {beside ? (
-          <div className="w-(--container-sessions) shrink-0 border-e border-line1">{panel}</div>
-        ) : (
-          <Drawer open={drawer} wide={layout === "small"} onClose={close}>
-            {panel}
-          </Drawer>
-        )}
-        <SessionView onSessions={beside ? null : () => { setDrawer(true); }} />
+        <Body folder={folder} />
       </div>
     </div>
   );

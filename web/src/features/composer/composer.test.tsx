@@ -25,7 +25,7 @@ const running: SessionState["run"] = {
 };
 
 function show(given: Partial<SessionState> = {}) {
-  const on = { onMode: vi.fn(), onModel: vi.fn(), onStop: vi.fn(), onSent: vi.fn() };
+  const on = { onMode: vi.fn(), onModel: vi.fn(), onAddModel: vi.fn(), onStop: vi.fn(), onSent: vi.fn() };
   const state = { ...emptyState("ses_1"), ...given };
   render(
     <QueryClientProvider client={new QueryClient()}>

@@ -20,6 +20,7 @@ interface ComposerProps {
   model: string | null;
   onMode: (mode: Mode) => void;
   onModel: (model: string | null) => void;
+  onAddModel: () => void;
   onStop: () => void;
   /** The message was taken. */
   onSent: () => void;
@@ -34,7 +35,7 @@ function placeholderOf(sessionId: string | null, running: boolean): string {
 
 /** Where the person writes; stays usable whatever the daemon does. */
 export function Composer(props: ComposerProps) {
-  const { sessionId, state, mode, model, onMode, onModel, onStop, onSent } = props;
+  const { sessionId, state, mode, model, onMode, onModel, onAddModel, onStop, onSent } = props;
   const key = sessionId ?? NEW;
   const { text } = useDraft(key);
   const { busy, problem } = useSending(key);
@@ -65,7 +66,7 @@ export function Composer(props: ComposerProps) {
         />
         <div className="flex items-center gap-1 px-2 pb-2">
           <ModeMenu mode={mode} onChange={onMode} />
-          <ModelMenu model={model} onChange={onModel} />
+          <ModelMenu model={model} onChange={onModel} onAdd={onAddModel} />
           <span className="grow" />
           <ContextRing used={state?.usage?.input_tokens} window={state?.context_window} />
           {running ? <StopButton onStop={onStop} /> : null}

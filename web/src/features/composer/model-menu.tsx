@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Cpu, RefreshCw } from "lucide-react";
+import { Cpu, Plus, RefreshCw } from "lucide-react";
 import { Menu, MenuChoice, MenuChoices, MenuItem, MenuLabel, MenuSeparator } from "@/components/menu";
 import type { ModelInfo } from "@/generated/daemon";
 import { lookForModels, modelsQuery, statusQuery } from "@/lib/queries";
@@ -9,13 +9,15 @@ interface ModelMenuProps {
   /** null: the default. */
   model: string | null;
   onChange: (model: string | null) => void;
+  /** Opens the page that adds a model server. */
+  onAdd: () => void;
 }
 
 /** Radix' values are words: this one stands for "the default". No model has an empty name. */
 const DEFAULT = "";
 
 /** Which model answers. */
-export function ModelMenu({ model, onChange }: ModelMenuProps) {
+export function ModelMenu({ model, onChange, onAdd }: ModelMenuProps) {
   const client = useQueryClient();
   const { data: models } = useQuery(modelsQuery);
   const { data: status } = useQuery(statusQuery);
@@ -43,6 +45,7 @@ export function ModelMenu({ model, onChange }: ModelMenuProps) {
       {models?.problem ? <p className="max-w-72 px-2.5 py-1.5 text-meta text-fg3">{models.problem}</p> : null}
       <MenuSeparator />
       <MenuItem icon={RefreshCw} label="Look again" onSelect={() => void lookForModels(client)} />
+      <MenuItem icon={Plus} label="Add a model…" onSelect={onAdd} />
     </Menu>
   );
 }
