@@ -221,9 +221,9 @@ def _print_fresh_links(app: App, fresh: Callable[[], str]) -> None:
         try:
             app.output(fresh())
             app.say("Open this address in a browser. Enter prints a fresh one, Ctrl-C ends.")
-            if _may_read_keyboard():
-                for _ in sys.stdin:
-                    app.output(fresh())
+            # Not by `sys.stdin`: its lock, held while it waits, would be missed at the end.
+            while _may_read_keyboard() and os.read(0, 4096):
+                app.output(fresh())
         except (ClientError, RuntimeError, OSError) as error:
             logger.info("No more addresses are printed: %s", error)
 
@@ -232,11 +232,9 @@ def _print_fresh_links(app: App, fresh: Callable[[], str]) -> None:
 
 def _may_read_keyboard() -> bool:
     """Whether reading is allowed: a background job that reads its terminal is stopped by it."""
-    if sys.stdin is None or sys.stdin.closed:
-        return False
-    if sys.platform == "win32" or not sys.stdin.isatty():
+    if sys.platform == "win32" or not os.isatty(0):
         return True
-    return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
+    return os.tcgetpgrp(0) == os.getpgrp()
 
 
 def _show_window(app: App, link: HubLink, workspace: str | None) -> int:

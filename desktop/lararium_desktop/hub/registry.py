@@ -142,7 +142,7 @@ class Registry:
     @contextmanager
     def _locked(self) -> Generator[None]:
         ensure_private_dir(self.path.parent)
-        lock = FileLock(self._beside(".lock"), timeout=LOCK_SECONDS)
+        lock = FileLock(self._beside(".lock"), timeout=LOCK_SECONDS, mode=0o600)
         try:
             lock.acquire()
         except Timeout:
