@@ -1,6 +1,6 @@
 """A recorder in memory: what the loop committed and showed, folded as a session folds it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from lararium_daemon.protocol.events import Event, VolatileEvent
 from lararium_daemon.protocol.ids import SessionId
@@ -37,6 +37,13 @@ class MemoryRecorder:
             seq = self.state.seq + 1
             self.fold.apply_durable(event, seq, "2026-11-30T10:00:00.000Z")
         return self.state.seq
+
+    async def commit_if(self, holds: Callable[[], bool], events: Sequence[Event]) -> bool:
+        """Keep and fold one transaction if `holds`."""
+        if not holds():
+            return False
+        await self.commit(events)
+        return True
 
     def emit(self, event: VolatileEvent) -> None:
         """Keep and fold a volatile event."""

@@ -252,8 +252,17 @@ def settings(stage: Stage) -> None:
     stage.page.event("session.updated", 3)
 
 
+def compaction(stage: Stage) -> None:
+    stage.run("Remember the lamp.")
+    stage.run("And now? [[fake error=context error_on=2 text='The lamp is lit.']]", 2)
+    stage.call("POST", "/compaction/undo", {})
+    stage.page.event("compaction.undone")
+    stage.run("[[fake error=context error_on=5 text='Once more.']]", 3)
+
+
 SCENES = (
-    text, tools, files, asks, question, queue, interrupt, crash, away, failures, settings
+    text, tools, files, asks, question, queue, interrupt, crash, away, failures, settings,
+    compaction,
 )  # fmt: skip
 
 

@@ -80,13 +80,13 @@ class Calls:
         self.refused = 0
         """Asks denied because nobody is there."""
         self.completed: ToolResult | None = None
-        """The result of `task_complete`, once called."""
+        """The result of `task_complete`, when the last answer called it."""
         self.is_changing = False
         """Whether the last answer's calls changed a file."""
 
     async def perform(self, calls: Sequence[ToolCallPart]) -> None:
         """Run `calls`; their last results are staged, not committed."""
-        self.is_changing = False
+        self.is_changing, self.completed = False, None
         for group in self._groups(calls):
             ready = [step for part in group if (step := await self._prepare(part))]
             self._staging.add(*(self._intent(step) for step in ready))

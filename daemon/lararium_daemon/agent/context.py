@@ -6,10 +6,12 @@ is not told.
 """
 
 import platform
+from collections.abc import Sequence
 from pathlib import Path
 
 import orjson
 
+from lararium_daemon.agent.compaction import summary_message
 from lararium_daemon.protocol.ids import RunId
 from lararium_daemon.protocol.messages import Message, TextPart, ToolCallPart
 from lararium_daemon.protocol.permissions import Mode
@@ -49,9 +51,24 @@ def system_prompt(root: Path, mode: Mode) -> str:
 
 
 def model_messages(state: SessionState, prompt: str) -> list[ModelMessage]:
-    """Give the messages of a model call: `prompt`, then the session's runs in order."""
+    """Give the messages of a model call: `prompt`, then the session's runs in order.
+
+    What was compacted is told as its summary; the message the run works on is always told whole.
+    """
     told = [ModelMessage("system", prompt)]
-    for message in _in_run_order(state):
+    messages = uncompacted(state)
+    if state.compactions:
+        told.append(summary_message(state.compactions[-1]))
+        goal = _goal(state)
+        if goal is not None and goal not in messages:
+            told.append(ModelMessage("user", _text(goal)))
+    return [*told, *as_told(messages)]
+
+
+def as_told(messages: Sequence[Message]) -> list[ModelMessage]:
+    """Give messages as a model is told them, each call with its one result."""
+    told: list[ModelMessage] = []
+    for message in messages:
         if message.role == "user":
             told.append(ModelMessage("user", _text(message)))
         else:
@@ -59,7 +76,22 @@ def model_messages(state: SessionState, prompt: str) -> list[ModelMessage]:
     return told
 
 
-def _in_run_order(state: SessionState) -> list[Message]:
+def uncompacted(state: SessionState) -> list[Message]:
+    """Give the messages that no compaction stands for, run by run."""
+    messages = in_run_order(state)
+    if not state.compactions:
+        return messages
+    until = state.compactions[-1].until_message_id
+    ids = [message.message_id for message in messages]
+    return messages[ids.index(until) + 1 :] if until in ids else messages
+
+
+def _goal(state: SessionState) -> Message | None:
+    wanted = state.run.message_id if state.run is not None else None
+    return next((m for m in reversed(state.messages) if m.message_id == wanted), None)
+
+
+def in_run_order(state: SessionState) -> list[Message]:
     """Give messages run by run: one that was queued stands where it was written, not taken."""
     order: dict[RunId, int] = {run.run_id: place for place, run in enumerate(state.runs)}
     if state.run is not None:

@@ -15,6 +15,7 @@ import anyio
 from lararium_daemon.agent.answer import Answer
 from lararium_daemon.agent.budget import Budget
 from lararium_daemon.agent.calls import Calls
+from lararium_daemon.agent.compactor import Compactor
 from lararium_daemon.agent.context import model_messages, system_prompt
 from lararium_daemon.agent.ports import Gate, MakeContext, Recorder, RunPlan
 from lararium_daemon.agent.staging import Staging
@@ -42,6 +43,7 @@ from lararium_daemon.tools.registry import AnyTool
 EMPTY_ANSWERS = 2
 """Empty answers in a row after which a run gives up."""
 FLUSH_SECONDS = 5.0
+OVERFLOW = "provider_context_overflow"
 REFUSALS = ("refusal", "content_filter")
 GRACE = ModelMessage(
     "user",
@@ -84,6 +86,9 @@ class Agent:
         self._specs = [ToolSpec(t.name, t.description, t.parameters()) for t in tools.values()]
         self._prompt = system_prompt(root, plan.mode)
         self._context_window = context_window
+        self._compactor = Compactor(
+            plan, provider, recorder, self._staging, self._prompt, context_window
+        )
 
     async def run(self) -> None:
         """Work until the run ends; `run.ended` is then committed.
@@ -107,16 +112,17 @@ class Agent:
             if answer.calls:
                 empty = 0
                 await self._calls.perform(answer.calls)
-                if self._calls.completed is not None:
-                    return await self._end("completed", text=self._calls.completed.text)
+                done = self._calls.completed
+                if done is not None and await self._complete(answer, done.text):
+                    return None
             elif answer.finish_reason in REFUSALS:
                 return await self._end("refused_by_model", text=answer.text)
             elif answer.is_empty:
                 empty += 1
                 if empty == EMPTY_ANSWERS:
                     return await self._give_up()
-            elif not self._is_steered(answer):
-                return await self._end("completed", text=answer.text)
+            elif await self._complete(answer, answer.text):
+                return None
         return await self._out_of_budget(budget, limit)
 
     async def _out_of_budget(self, budget: Budget, limit: str) -> None:
@@ -134,13 +140,27 @@ class Agent:
         )
         await self._end("budget", code="budget_exhausted", detail=detail, text=text)
 
-    def _is_steered(self, answer: Answer) -> bool:
-        """Tell whether the person said something since this answer began."""
-        last = self._recorder.state.messages[-1]
-        is_ours = last.run_id == self._plan.run_id
-        return last.role == "user" and is_ours and last.message_id != answer.message_id
+    async def _complete(self, answer: Answer, text: str) -> bool:
+        """End the run with this answer, unless the person said something since it began."""
+
+        def is_last_word() -> bool:
+            ours = (m for m in self._recorder.state.messages if m.run_id == self._plan.run_id)
+            return [*ours][-1].message_id == answer.message_id
+
+        end = RunEnded(self._plan.run_id, "completed", self._calls.refused, text=text)
+        return await self._staging.commit_if(is_last_word, end)
 
     async def _ask_model(self, budget: Budget, *extra: ModelMessage) -> Answer:
+        """Call the model; an older part that does not fit its window is summarised before."""
+        await self._compactor.compact_when_due()
+        try:
+            return await self._call_model(budget, *extra)
+        except ProviderError as error:
+            if error.code != OVERFLOW or not await self._compactor.compact("overflow"):
+                raise
+        return await self._call_model(budget, *extra)
+
+    async def _call_model(self, budget: Budget, *extra: ModelMessage) -> Answer:
         """Call the model once; its answer's last events are staged, not committed."""
         turn = budget.begin_turn()
         message = Message(new_message_id(), "assistant", now_rfc3339(), self._plan.run_id)

@@ -83,6 +83,10 @@ class Recorder(Protocol):
         """Commit durable events in one transaction, then show them; give the last seq."""
         ...
 
+    async def commit_if(self, holds: Callable[[], bool], events: Sequence[Event]) -> bool:
+        """Commit if `holds` at the moment nothing can come between; give whether it did."""
+        ...
+
     def emit(self, event: VolatileEvent) -> None:
         """Show a volatile event; never waits."""
         ...

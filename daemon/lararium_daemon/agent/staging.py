@@ -1,5 +1,7 @@
 """Events that wait for the next commit, so that a round of tool calls costs two of them."""
 
+from collections.abc import Callable
+
 from lararium_daemon.agent.ports import Recorder
 from lararium_daemon.protocol.events import Event
 
@@ -20,3 +22,11 @@ class Staging:
         events, self._events = self._events, []
         if events:
             await self._recorder.commit(events)
+
+    async def commit_if(self, holds: Callable[[], bool], *last: Event) -> bool:
+        """Commit all that waits and `last` if `holds`; else everything but `last` waits on."""
+        events, self._events = self._events, []
+        if await self._recorder.commit_if(holds, [*events, *last]):
+            return True
+        self._events = events
+        return False

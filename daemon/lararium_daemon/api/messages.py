@@ -14,6 +14,7 @@ from lararium_daemon.protocol.api import (
     MessageList,
     QueueList,
 )
+from lararium_daemon.protocol.events import CompactionUndone
 from lararium_daemon.protocol.ids import MessageId, SessionId
 from lararium_daemon.protocol.messages import Message
 from lararium_daemon.protocol.problems import LarariumError
@@ -56,6 +57,31 @@ async def post_message(
     if given.attachments:
         raise LarariumError("unknown_attachment", "There is no attachment of that id.", 422)
     return await services.manager.post_message(session_id, given)
+
+
+@router.post(
+    "/sessions/{session_id}/steer", status_code=202, dependencies=[Depends(require("prompt"))]
+)
+async def steer_run(
+    session_id: SessionId, given: MessageInput, services: ServicesDep
+) -> MessageAccepted:
+    """Say something to the run that goes on; the model is told after its current tools."""
+    return await services.manager.steer(session_id, given)
+
+
+@router.post("/sessions/{session_id}/compaction/undo", dependencies=[Depends(require("prompt"))])
+async def undo_compaction(session_id: SessionId, services: ServicesDep) -> Accepted:
+    """Tell the model the messages again that were summarised last."""
+    session = await services.library.get(session_id)
+    state = session.state
+
+    def can_undo() -> bool:
+        return bool(state.compactions) and (state.run is None or state.run.outcome is not None)
+
+    if not await session.commit_if(can_undo, [CompactionUndone()]):
+        detail = "Nothing is summarised in this session, or a run goes on. Try again after it."
+        raise LarariumError("nothing_to_undo", detail, 409)
+    return Accepted()
 
 
 @router.post("/sessions/{session_id}/interrupt", dependencies=[Depends(require("prompt"))])

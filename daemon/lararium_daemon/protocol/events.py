@@ -241,6 +241,39 @@ class UsageUpdated:
     """Tokens the model can hold; None = unknown."""
 
 
+CompactionReason = Literal["window", "overflow"]
+
+
+@dataclass(slots=True, frozen=True)
+class CompactionStarted:
+    """The session grows too long for the model: its older part is being summarised."""
+
+    type: ClassVar[str] = "compaction.started"
+    run_id: RunId
+    reason: CompactionReason
+    """`window`: the window is nearly full; `overflow`: the model refused the last call for it."""
+
+
+@dataclass(slots=True, frozen=True)
+class CompactionEnded:
+    """From now on the model is told `summary` in place of all up to `until_message_id`.
+
+    The messages themselves stay. Both are empty when the summary could not be made.
+    """
+
+    type: ClassVar[str] = "compaction.ended"
+    run_id: RunId
+    until_message_id: MessageId | None
+    summary: str = ""
+
+
+@dataclass(slots=True, frozen=True)
+class CompactionUndone:
+    """The last compaction no longer holds: the model is told the messages again."""
+
+    type: ClassVar[str] = "compaction.undone"
+
+
 @dataclass(slots=True, frozen=True)
 class Notice:
     """Something the person should know: a retry, a repair, an empty answer."""
@@ -270,6 +303,9 @@ Event = (
     | QuestionAsked
     | QuestionResolved
     | UsageUpdated
+    | CompactionStarted
+    | CompactionEnded
+    | CompactionUndone
     | Notice
 )
 VolatileEvent = PartDelta | ToolProgress

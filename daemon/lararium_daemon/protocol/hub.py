@@ -110,7 +110,7 @@ DisplayName = Literal[
 class ShowInput(Input):
     """Bring the window to the front, or open one on the caller's screen."""
 
-    display: dict[DisplayName, str] = Field(default_factory=dict)
+    display: dict[DisplayName, str] = Field(default_factory=dict[DisplayName, str])
     """Where that screen is: the hub may have been started without one, or on another."""
     workspace_id: WorkspaceId | None = None
     """The project to show; None leaves what is shown."""

@@ -42,6 +42,16 @@ class NoticeState:
 
 
 @dataclass(slots=True)
+class Compaction:
+    """What the model is told in place of a session's older messages."""
+
+    at: str
+    until_message_id: MessageId
+    """The last message that the summary stands for, in the order of runs."""
+    summary: str
+
+
+@dataclass(slots=True)
 class SessionState:
     """Everything a client needs to show a session."""
 
@@ -67,6 +77,9 @@ class SessionState:
     usage: Usage | None = None
     """Of the last model call that reported one."""
     context_window: int | None = None
+    compactions: list[Compaction] = field(default_factory=list[Compaction])
+    """Oldest first; the last one holds, undoing takes it away."""
+    is_compacting: bool = False
 
 
 @dataclass(slots=True)

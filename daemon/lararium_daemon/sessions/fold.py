@@ -7,6 +7,9 @@ run, from the journal at start or over the wire. The page's reducer does the sam
 from typing import assert_never
 
 from lararium_daemon.protocol.events import (
+    CompactionEnded,
+    CompactionStarted,
+    CompactionUndone,
     Envelope,
     Event,
     MessageAppended,
@@ -31,7 +34,7 @@ from lararium_daemon.protocol.events import (
 )
 from lararium_daemon.protocol.ids import CallId, MessageId, SessionId
 from lararium_daemon.protocol.messages import Message
-from lararium_daemon.protocol.state import NoticeState, RunState, SessionState
+from lararium_daemon.protocol.state import Compaction, NoticeState, RunState, SessionState
 from lararium_daemon.protocol.stream import SessionCounts
 from lararium_daemon.protocol.text import utf16_length
 from lararium_daemon.sessions.transcript import Transcript
@@ -92,6 +95,8 @@ class Fold:
                 self.transcript.put(event)
             case Notice():
                 self._note(event, seq, at)
+            case CompactionStarted() | CompactionEnded() | CompactionUndone():
+                self._compact(event, at)
             case PartDelta() | ToolProgress():
                 self.apply_volatile(event)
             case _:
@@ -153,6 +158,16 @@ class Fold:
             case _:
                 assert_never(event)
 
+    def _compact(
+        self, event: CompactionStarted | CompactionEnded | CompactionUndone, at: str
+    ) -> None:
+        state = self.state
+        state.is_compacting = isinstance(event, CompactionStarted)
+        if isinstance(event, CompactionUndone):
+            del state.compactions[-1:]
+        elif isinstance(event, CompactionEnded) and event.until_message_id is not None:
+            state.compactions.append(Compaction(at, event.until_message_id, event.summary))
+
     def _update(self, event: SessionUpdated, at: str) -> None:
         state = self.state
         state.title = event.title
@@ -182,6 +197,7 @@ class Fold:
         self.state.updated_at = at
 
     def _end_run(self, event: RunEnded, at: str) -> None:
+        self.state.is_compacting = False
         run = self.state.run
         if run is None or run.run_id != event.run_id:
             return

@@ -122,6 +122,28 @@ class SessionManager:
                 await settle(session, _BROKE)  # an end that could not be stored in its time
             return await self._accept(session, given)
 
+    async def steer(self, session_id: SessionId, given: MessageInput) -> MessageAccepted:
+        """Say something to the run that goes on: the model is told after the current tools.
+
+        Raises:
+            LarariumError: `unknown_session`, 409 `no_run` (nothing was kept), `message_id_reused`,
+                `storage_full` and its kin.
+        """
+        session = await self.library.get(session_id)
+        async with session.posting:
+            if given.client_message_id in session.fold.clients:
+                return present_state(session, given)
+            run = session.state.run
+            message = _message(given, run.run_id if run else None)
+
+            def goes_on() -> bool:
+                now = session.state.run
+                return now is not None and now.outcome is None and now is run
+
+            if not await session.commit_if(goes_on, [MessageAppended(message)]):
+                raise LarariumError("no_run", "No run goes on. Send it as a message.", 409)
+            return present_state(session, given)
+
     async def interrupt(self, session_id: SessionId) -> None:
         """Stop the session's run and wait until its end is committed; nothing when none runs.
 
@@ -180,10 +202,7 @@ class SessionManager:
     async def _accept(self, session: Session, given: MessageInput) -> MessageAccepted:
         has_place = session.id not in self._active and self.running < self._runs_at_once
         run_id = new_run_id() if has_place and not session.fold.transcript.queued else None
-        part = TextPart(new_part_id(), given.text)
-        message = Message(
-            new_message_id(), "user", now_rfc3339(), run_id, given.client_message_id, [part]
-        )
+        message = _message(given, run_id)
         events = [*title_events(session, given.text), MessageAppended(message)]
         if run_id is None:
             seq = await session.commit(events)
@@ -316,6 +335,11 @@ async def open_manager(
         finally:
             manager.close()
             tasks.cancel_scope.cancel()
+
+
+def _message(given: MessageInput, run_id: RunId | None) -> Message:
+    part = TextPart(new_part_id(), given.text)
+    return Message(new_message_id(), "user", now_rfc3339(), run_id, given.client_message_id, [part])
 
 
 def _request(run_id: RunId, message_id: MessageId, given: MessageInput | None) -> RunRequest:

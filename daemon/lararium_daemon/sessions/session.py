@@ -125,20 +125,31 @@ class Session:
             LarariumError: `storage_full` and its kin, `unknown_session` once it was deleted;
                 nothing was kept or shown then.
         """
+        await self.commit_if(lambda: True, events)
+        return self.state.seq
+
+    async def commit_if(self, holds: Callable[[], bool], events: Sequence[Event]) -> bool:
+        """Commit as `commit` does if `holds` when nothing can come between; give whether it did.
+
+        Raises:
+            LarariumError: as `commit`.
+        """
         if not events:
-            return self.state.seq
+            return holds()
         if self._is_gone:
             raise unknown_session()
         self._commits += 1
         try:
             async with self._lock:
+                if not holds():
+                    return False
                 with anyio.CancelScope(shield=True):  # bounded by the journal
                     await self._commit(events)
         finally:
             self._commits -= 1
             if self._commits == 0 and self._held_back:
                 self._release()
-        return self.state.seq
+        return True
 
     def emit(self, event: VolatileEvent) -> None:
         """Show a volatile event; never waits.

@@ -45,12 +45,14 @@ class Stage:
         headless: bool = False,
         limits: Limits = ROOMY,
         tools: Sequence[ProbeTool] = (),
+        context_window: int | None = None,
     ) -> None:
         self.recorder = MemoryRecorder()
         self.gate = gate or ScriptedGate()
         self.tool = ProbeTool()
         self.tools = {tool.name: tool for tool in [self.tool, *tools]}
         self.plan = RunPlan(SessionId("ses_test"), RUN, "model", "default", headless, limits)
+        self.context_window = context_window
         self.use(ScriptedProvider(answers))
 
     def use(self, model: ScriptedProvider) -> None:
@@ -64,6 +66,7 @@ class Stage:
             self.tools,
             self._context,
             root=Path("/workspace"),
+            context_window=self.context_window,
         )
 
     async def run(self) -> RunEnded | None:
@@ -353,6 +356,44 @@ async def test_a_model_that_fails_in_its_answer_keeps_what_was_streamed() -> Non
     message = stage.recorder.state.messages[-1]
     assert message.cut
     assert [getattr(part, "text", "") for part in message.parts] == ["hm", "half an ans"]
+
+
+async def test_a_full_window_is_compacted_before_the_next_call_and_the_goal_stays() -> None:
+    full = [*calls(probe("one"))[:-1], Finished("tool_calls", 900, 1)]
+    middle = [*calls(probe("two"))[:-1], Finished("tool_calls", 100, 1)]
+    stage = Stage([middle, full, says("MY NOTES"), says("done")], context_window=1000)
+
+    end = await stage.run()
+
+    told = [m.text for m in stage.model.requests[3].messages[1:3]]
+    assert told == ["[Your own notes of the session so far]\nMY NOTES", "do it"]
+    assert stage.model.requests[2].tools == []
+    assert [c.summary for c in stage.recorder.state.compactions] == ["MY NOTES"]
+    assert end is not None
+    assert (end.outcome, end.text) == ("completed", "done")
+
+
+async def test_a_session_the_model_finds_too_long_is_compacted_and_asked_again() -> None:
+    overflow = ProviderError("provider_context_overflow", "The session is too long.")
+    answers = [calls(probe("one")), calls(probe("two")), [overflow], says("NOTES"), says("done")]
+    stage = Stage(answers)
+
+    end = await stage.run()
+
+    assert end is not None
+    assert (end.outcome, end.text) == ("completed", "done")
+    assert [c.summary for c in stage.recorder.state.compactions] == ["NOTES"]
+
+
+async def test_a_session_that_cannot_be_summarised_ends_with_the_models_words() -> None:
+    overflow = ProviderError("provider_context_overflow", "The session is too long.")
+    stage = Stage([calls(probe("one")), calls(probe("two")), [overflow], [overflow]])
+
+    end = await stage.run()
+
+    assert end is not None
+    assert (end.outcome, end.code) == ("error", "provider_context_overflow")
+    assert not stage.recorder.state.is_compacting
 
 
 async def test_an_interrupt_commits_the_partial_text_and_leaves_the_end_to_the_session() -> None:

@@ -1,8 +1,9 @@
 import { type ReactNode, useMemo, useState } from "react";
 import { TranscriptActionsContext } from "@/features/transcript/actions";
 import type { CallOutput } from "@/generated/daemon";
-import { api } from "@/lib/api-client";
+import { api, sentenceOf } from "@/lib/api-client";
 import { isFramed, tellHub } from "@/lib/hub-link";
+import { undoCompaction } from "@/lib/session-actions";
 import { showToast } from "@/lib/toasts";
 import { LinkDialog } from "./link-dialog";
 
@@ -40,6 +41,9 @@ export function TranscriptWiring({ sessionId, children }: TranscriptWiringProps)
       },
       loadOutput: (callId: string, offset: number) => loadOutput(sessionId, callId, offset),
       copy: (text: string) => void copy(text),
+      undoCompaction: () => {
+        undoCompaction(sessionId).catch((error: unknown) => { showToast(sentenceOf(error), { tone: "bad" }); });
+      },
     }),
     [sessionId],
   );

@@ -30,6 +30,16 @@ export function postMessage(id: string, input: MessageInput): Promise<MessageAcc
   return api.post(path(id, "/messages"), input);
 }
 
+/** Say something to the run that goes on; rejects with the code `no_run` when none does. */
+export function steer(id: string, input: MessageInput): Promise<MessageAccepted> {
+  return api.post(path(id, "/steer"), input);
+}
+
+/** Tell the model the messages again that were summarised last. */
+export function undoCompaction(id: string): Promise<void> {
+  return api.post(path(id, "/compaction/undo"));
+}
+
 export function interrupt(id: string): Promise<void> {
   return api.post(path(id, "/interrupt"));
 }

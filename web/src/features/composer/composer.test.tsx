@@ -71,12 +71,12 @@ it("begins a new line with Shift Enter", async () => {
   expect(posted()).toEqual([]);
 });
 
-it("offers to stop while a run goes on, and queues what is sent", async () => {
+it("offers to stop while a run goes on, and to speak into it", async () => {
   const { onStop } = show({ run: running, messages: [userMessage("q", "And then", null)] });
   expect(screen.getByRole("list", { name: "Queued messages" })).toHaveTextContent("And then");
   await userEvent.click(screen.getByRole("button", { name: "Stop the run" }));
   expect(onStop).toHaveBeenCalledOnce();
-  expect(screen.getByRole("button", { name: "Queue the message" })).toBeVisible();
+  expect(screen.getByRole("button", { name: "Steer the run" })).toBeVisible();
 });
 
 it("says why a message was not taken, and keeps it", async () => {

@@ -28,7 +28,7 @@ interface ComposerProps {
 
 function placeholderOf(sessionId: string | null, running: boolean): string {
   if (running) {
-    return "Queue a follow-up";
+    return "Steer this run, or queue a follow-up";
   }
   return sessionId === null ? "What should change?" : "Ask for the next step";
 }
@@ -40,8 +40,8 @@ export function Composer(props: ComposerProps) {
   const { text } = useDraft(key);
   const { busy, problem } = useSending(key);
   const running = state?.run != null && state.run.outcome === null;
-  const send = () => {
-    void sendDraft(sessionId).then((taken) => {
+  const send = (steers = running) => {
+    void sendDraft(sessionId, steers).then((taken) => {
       if (taken) {
         onSent();
       }
@@ -49,7 +49,7 @@ export function Composer(props: ComposerProps) {
   };
   return (
     <section data-region="composer" aria-label="Composer" className="@container">
-      {problem === "" ? null : <SendProblem detail={problem} onRetry={send} />}
+      {problem === "" ? null : <SendProblem detail={problem} onRetry={() => { send(); }} />}
       {state === undefined || !running ? null : <QueuedMessages state={state} />}
       <div
         className={`rounded-card border bg-bg2 shadow-1 hover-fade focus-within:shadow-2 ${mode === "yolo" ? "border-bad" : "border-line3"}`}
@@ -61,7 +61,8 @@ export function Composer(props: ComposerProps) {
             writeDraft(key, value);
             forgetProblem(key);
           }}
-          onSend={send}
+          onSend={() => { send(); }}
+          onQueue={() => { send(false); }}
           onNextMode={() => { onMode(nextMode(mode)); }}
         />
         <div className="flex items-center gap-1 px-2 pb-2">
@@ -70,7 +71,7 @@ export function Composer(props: ComposerProps) {
           <span className="grow" />
           <ContextRing used={state?.usage?.input_tokens} window={state?.context_window} />
           {running ? <StopButton onStop={onStop} /> : null}
-          <SendButton ready={text.trim() !== "" && !busy} busy={busy} running={running} onSend={send} />
+          <SendButton ready={text.trim() !== "" && !busy} busy={busy} running={running} onSend={() => { send(); }} />
         </div>
       </div>
     </section>
@@ -95,7 +96,7 @@ interface SendButtonProps {
 }
 
 function SendButton({ ready, busy, running, onSend }: SendButtonProps) {
-  const label = running ? "Queue the message" : "Send";
+  const label = running ? "Steer the run" : "Send";
   return (
     <Tooltip label={label} keys="Enter">
       <button

@@ -9,6 +9,10 @@ describe("Enter", () => {
     expect(composerIntent({ ...plain, key: "Enter" })).toBe("send");
   });
 
+  it("with Alt queues", () => {
+    expect(composerIntent({ ...plain, key: "Enter", altKey: true })).toBe("queue");
+  });
+
   it("with Shift begins a new line", () => {
     expect(composerIntent({ ...plain, key: "Enter", shiftKey: true })).toBeNull();
   });

@@ -1,6 +1,7 @@
 import { isComposing } from "@/lib/composing";
 
-export type ComposerIntent = "send" | "next-mode" | null;
+/** `queue`: send when the run has ended, where `send` would speak into it. */
+export type ComposerIntent = "send" | "queue" | "next-mode" | null;
 
 interface KeyPress {
   key: string;
@@ -19,7 +20,7 @@ export function composerIntent(event: KeyPress): ComposerIntent {
     return null;
   }
   if (event.key === "Enter" && !event.shiftKey) {
-    return "send";
+    return event.altKey ? "queue" : "send";
   }
   const alone = !event.ctrlKey && !event.metaKey && !event.altKey;
   return event.key === "Tab" && event.shiftKey && alone ? "next-mode" : null;

@@ -1,8 +1,9 @@
 /** Sends a draft. Whatever fails, the text stays, and the next try is the same message. */
 import { create } from "zustand";
-import { sentenceOf } from "@/lib/api-client";
+import type { MessageInput } from "@/generated/daemon";
+import { ApiError, sentenceOf } from "@/lib/api-client";
 import { useFrontSession, showSession } from "@/lib/front-session";
-import { createSession, postMessage } from "@/lib/session-actions";
+import { createSession, postMessage, steer } from "@/lib/session-actions";
 import { draftOf, dropDraft, messageIdOf, moveDraft, NEW } from "./drafts";
 import { newSessionSettings } from "./new-session";
 
@@ -39,8 +40,20 @@ async function begin(): Promise<string> {
   return row.id;
 }
 
+/** Speak into the run that goes on; one that has just ended leaves the next run to begin with it. */
+async function speakInto(id: string, input: MessageInput): Promise<void> {
+  try {
+    await steer(id, input);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === "no_run")) {
+      throw error;
+    }
+    await postMessage(id, input);
+  }
+}
+
 /** Send the draft of a session, or begin one with it; false when it was not taken. */
-export async function sendDraft(sessionId: string | null): Promise<boolean> {
+export async function sendDraft(sessionId: string | null, steers = false): Promise<boolean> {
   let key = sessionId ?? NEW;
   if (draftOf(key).text.trim() === "" || useSendings.getState()[key]?.busy === true) {
     return false;
@@ -55,7 +68,8 @@ export async function sendDraft(sessionId: string | null): Promise<boolean> {
     }
     const { text } = draftOf(key);
     const messageId = messageIdOf(key);
-    await postMessage(key, { client_message_id: messageId, text });
+    const input = { client_message_id: messageId, text };
+    await (steers ? speakInto(key, input) : postMessage(key, input));
     dropDraft(key, messageId);
     note(key, IDLE);
     return true;

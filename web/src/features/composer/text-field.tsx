@@ -6,13 +6,14 @@ interface TextFieldProps {
   placeholder: string;
   onChange: (value: string) => void;
   onSend: () => void;
+  onQueue: () => void;
   onNextMode: () => void;
 }
 
 const SIZES_ITSELF = "fieldSizing" in document.documentElement.style;
 
 /** The text, one to twelve lines high. */
-export function TextField({ value, placeholder, onChange, onSend, onNextMode }: TextFieldProps) {
+export function TextField({ value, placeholder, onChange, onSend, onQueue, onNextMode }: TextFieldProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
     if (!SIZES_ITSELF && field.current !== null) {
@@ -34,7 +35,7 @@ export function TextField({ value, placeholder, onChange, onSend, onNextMode }: 
         const intent = composerIntent(event);
         if (intent !== null) {
           event.preventDefault();
-          (intent === "send" ? onSend : onNextMode)();
+          ({ send: onSend, queue: onQueue, "next-mode": onNextMode })[intent]();
         }
       }}
       className="field-sizing-content max-h-66 w-full resize-none bg-transparent px-3.5 pt-3 pb-1 text-compose outline-none"

@@ -13,6 +13,7 @@ export interface TranscriptActions {
   /** Reads a page of a call's whole output. */
   loadOutput: (callId: string, offset: number) => Promise<OutputPage>;
   copy: (text: string) => void;
+  undoCompaction: () => void;
 }
 
 export const TranscriptActionsContext = createContext<TranscriptActions | null>(null);

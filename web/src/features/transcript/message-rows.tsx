@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronRight, Copy, Info, TriangleAlert } from "lucide-react";
 import { useState } from "react";
+import { Button } from "@/components/button";
 import { IconButton } from "@/components/icon-button";
 import type { MarkKind } from "@/components/mark";
 import { Mark } from "@/components/mark";
@@ -7,7 +8,7 @@ import type { RunState } from "@/lib/protocol";
 import { useTranscriptActions } from "./actions";
 import { formatSeconds } from "./call-facts";
 import { Markdown } from "./markdown";
-import type { FooterRow, NoticeRow, TextRow, ThinkingRow, UserRow } from "./rows";
+import type { CompactionRow, FooterRow, NoticeRow, TextRow, ThinkingRow, UserRow } from "./rows";
 
 /** What the person wrote, in a bubble at the right. */
 export function UserMessage({ row }: { row: UserRow }) {
@@ -57,6 +58,33 @@ export function NoticeLine({ row }: { row: NoticeRow }) {
       <Icon size={14} strokeWidth={1.6} aria-hidden="true" className="mt-[3px] shrink-0" />
       {text}
     </p>
+  );
+}
+
+/** From here on the model knows what is above as its own summary. */
+export function CompactionLine({ row }: { row: CompactionRow }) {
+  const { undoCompaction } = useTranscriptActions();
+  const [open, setOpen] = useState(false);
+  const Chevron = open ? ChevronDown : ChevronRight;
+  return (
+    <article aria-label="Older messages were summarised" className="py-2 ps-7 text-ui text-fg3">
+      <div className="flex items-center gap-2 border-t border-line1 pt-2">
+        <button type="button" aria-expanded={open} onClick={() => { setOpen(!open); }} className="flex items-center gap-1.5 rounded-chip hover-fade hover:text-fg2">
+          The model knows what is above as a summary
+          <Chevron size={14} strokeWidth={1.6} aria-hidden="true" />
+        </button>
+        {row.last ? (
+          <Button variant="quiet" size="small" onClick={undoCompaction}>
+            Undo
+          </Button>
+        ) : null}
+      </div>
+      {open ? (
+        <div className="pt-1">
+          <Markdown text={row.summary} />
+        </div>
+      ) : null}
+    </article>
   );
 }
 

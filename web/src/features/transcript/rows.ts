@@ -40,12 +40,20 @@ export interface FooterRow {
   key: string;
   run: RunState;
 }
+/** All above is told to the model as a summary. */
+export interface CompactionRow {
+  kind: "compaction";
+  key: string;
+  summary: string;
+  /** The one that holds now: it may be undone. */
+  last: boolean;
+}
 /** The run goes on and nothing of its next step is to be seen yet. */
 export interface WorkingRow {
   kind: "working";
   key: string;
 }
-export type Row = UserRow | TextRow | ThinkingRow | CallsRow | NoticeRow | FooterRow | WorkingRow;
+export type Row = UserRow | TextRow | ThinkingRow | CallsRow | NoticeRow | FooterRow | CompactionRow | WorkingRow;
 
 const READS = new Set(["read_file", "grep", "glob"]);
 
@@ -62,6 +70,7 @@ export function transcriptRows(state: SessionState): Row[] {
   for (const message of state.messages) {
     const rows = message.run_id === null ? queued : rowsOf.get(message.run_id);
     rows?.push(...messageRows(message, state, open), ...noticesAfter(state, message.message_id));
+    rows?.push(...compactionAfter(state, message.message_id));
   }
   const done = runs.flatMap((run): Row[] => {
     const rows = rowsOf.get(run.run_id) ?? [];
@@ -99,6 +108,14 @@ function partRow(part: Part, live: boolean, state: SessionState): Row[] {
       return [{ kind: "calls", key: part.part_id, calls: [part], above: false, below: false, waiting }];
     }
   }
+}
+
+function compactionAfter(state: SessionState, messageId: string): CompactionRow[] {
+  return state.compactions.flatMap(({ until_message_id, summary }, index): CompactionRow[] =>
+    until_message_id === messageId
+      ? [{ kind: "compaction", key: `compaction-${index}`, summary, last: index === state.compactions.length - 1 }]
+      : [],
+  );
 }
 
 function noticesAfter(state: SessionState, messageId: string | null): NoticeRow[] {

@@ -5,7 +5,7 @@ import { Kbd } from "@/components/kbd";
 import type { SessionState } from "@/lib/protocol";
 import "@/components/code.css";
 import { CallRow } from "./call-row";
-import { AnswerText, NoticeLine, RunFooter, Thinking, UserMessage, Working } from "./message-rows";
+import { AnswerText, CompactionLine, NoticeLine, RunFooter, Thinking, UserMessage, Working } from "./message-rows";
 import type { Row } from "./rows";
 import { transcriptRows } from "./rows";
 import { useStick } from "./use-stick";
@@ -100,6 +100,8 @@ function RowView({ row, state, firstChange }: { row: Row; state: SessionState; f
       return <NoticeLine row={row} />;
     case "footer":
       return <RunFooter row={row} answer={answerOf(state, row.run.run_id)} />;
+    case "compaction":
+      return <CompactionLine row={row} />;
     case "working":
       return <Working />;
   }

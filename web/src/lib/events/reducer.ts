@@ -32,6 +32,8 @@ export function emptyState(sessionId: string): SessionState {
     progress: {},
     usage: null,
     context_window: null,
+    compactions: [],
+    is_compacting: false,
   };
 }
 
@@ -115,14 +117,30 @@ function applyDurable(state: SessionState, envelope: Durable): SessionState | nu
       const notice = { seq: envelope.seq, at, level, code, text, after_message_id: after };
       return { ...state, notices: [...state.notices, notice] };
     }
+    case "compaction.started":
+    case "compaction.ended":
+    case "compaction.undone":
+      return compact(state, envelope);
     default:
       return applyToRun(state, envelope);
   }
 }
 
+type CompactionEnvelope = Extract<Durable, { type: `compaction.${string}` }>;
+
+function compact(state: SessionState, envelope: CompactionEnvelope): SessionState {
+  const next = { ...state, is_compacting: envelope.type === "compaction.started" };
+  if (envelope.type === "compaction.undone") return { ...next, compactions: state.compactions.slice(0, -1) };
+  if (envelope.type === "compaction.started") return next;
+  const { until_message_id, summary } = envelope.payload;
+  if (until_message_id === null) return next;
+  return { ...next, compactions: [...state.compactions, { at: envelope.at, until_message_id, summary }] };
+}
+
 type RunEnvelope = Exclude<
   Durable,
-  { type: "session.updated" | "message.appended" | "message.removed" | "part.appended" | "notice" }
+  | { type: "session.updated" | "message.appended" | "message.removed" | "part.appended" | "notice" }
+  | CompactionEnvelope
 >;
 
 function applyToRun(state: SessionState, envelope: RunEnvelope): SessionState {
@@ -133,10 +151,10 @@ function applyToRun(state: SessionState, envelope: RunEnvelope): SessionState {
     case "run.ended": {
       const { run_id, outcome, refused, code, detail } = envelope.payload;
       if (state.run?.run_id !== run_id) {
-        return state;
+        return { ...state, is_compacting: false };
       }
       const run = { ...state.run, ended_at: at, outcome, refused, code, detail };
-      return { ...state, run, runs: [...state.runs, run], updated_at: at };
+      return { ...state, run, runs: [...state.runs, run], updated_at: at, is_compacting: false };
     }
     case "turn.started":
       return state.run === null ? state : { ...state, run: { ...state.run, turn: envelope.payload.turn } };
