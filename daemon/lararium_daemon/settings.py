@@ -135,6 +135,8 @@ class Settings(_Section):
     """An idle daemon stops after this long; 0 = never."""
     notices: tuple[str, ...] = Field(default=(), exclude=True)
     """What was found wrong, sentences for the person."""
+    damaged: bool = Field(default=False, exclude=True)
+    """The file as a whole could not be read."""
 
 
 def load_settings(
@@ -142,16 +144,18 @@ def load_settings(
     arguments: Mapping[str, Any] | None = None,
     *,
     environment: Mapping[str, str] | None = None,
+    set_aside: bool = True,
 ) -> Settings:
     """Read the settings in the config folder `folder`; `arguments` (nested) win over the file.
 
-    `environment` fills in `${NAME}`; None leaves such texts as they are.
+    `environment` fills in `${NAME}`; None leaves such texts as they are. `set_aside` moves a file
+    that cannot be parsed out of the way.
 
     Raises:
         LarariumError: an argument is wrong (`invalid_settings`); the file never raises.
     """
     path = folder / FILE_NAME
-    given, damaged, notices = _open(path)
+    given, damaged, notices = _open(path, set_aside=set_aside)
     notices += [f"{path}: {key} is no setting; it is ignored and kept." for key in _unknown(given)]
     unset: list[Missing] = []
     if environment is not None:
@@ -167,12 +171,16 @@ def load_settings(
     _mark_unset(given, unset)
     merged = _merged(given, arguments or {})
     try:
-        return Settings.model_validate({**merged, "notices": tuple(notices)})
+        return Settings.model_validate({
+            **merged,
+            "notices": tuple(notices),
+            "damaged": damaged,
+        })
     except ValidationError as error:
         raise _invalid(error) from None
 
 
-def _open(path: Path) -> tuple[Json, bool, list[str]]:
+def _open(path: Path, *, set_aside: bool) -> tuple[Json, bool, list[str]]:
     """Read the file; say whether rules may be lost with it, and what was found wrong."""
     try:
         return _parse(_read(path)), False, []
@@ -185,6 +193,12 @@ def _open(path: Path) -> tuple[Json, bool, list[str]]:
         )
         return {}, True, [notice]
     except ValueError as error:
+        if not set_aside:
+            return (
+                {},
+                True,
+                [f"{path} cannot be read ({error}). Mend it; until then it is ignored."],
+            )
         return {}, True, [_set_aside(path, error)]
 
 

@@ -60,10 +60,11 @@ class FakeLlm:
         *,
         models: tuple[str, ...] = ("fake-model", "fake-small"),
         api_key: str = "",
+        port: int = 0,
         **scenario: Any,
     ) -> None:
         self.app = LlmApp(Scenario().updated(scenario), models, api_key)
-        self._socket = listen()
+        self._socket = listen(port)
         self.base_url = f"http://127.0.0.1:{self._socket.getsockname()[1]}/v1"
         self._server = _Server(self.app)
         self._thread = threading.Thread(

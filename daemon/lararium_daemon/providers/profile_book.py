@@ -64,9 +64,12 @@ class ProfileBook:
     def _reload(self) -> None:
         if self.sources is None:
             return
-        settings = load_settings(self.sources.config, environment=self._environment)
+        settings = load_settings(
+            self.sources.config, environment=self._environment, set_aside=False
+        )
         self.notices = [each for each in settings.notices if each not in self._settings.notices]
-        self._settings = settings
+        if not settings.damaged:  # somebody is writing it; what was read before holds
+            self._settings = settings
 
     def _make(self) -> Book:
         book = Book(

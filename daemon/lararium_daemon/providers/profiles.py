@@ -24,9 +24,9 @@ from lararium_daemon.settings import PriceSettings, ProviderSettings, Settings, 
 
 OPENAI_BASE_URL = "https://api.openai.com/v1"
 NO_MODEL = (
-    "No model is set up. Start the app with OPENAI_API_KEY set (and OPENAI_BASE_URL for a server "
-    "that is not OpenAI's), or set provider.base_url in settings.json to a model server on this "
-    "machine, for example http://127.0.0.1:11434/v1. Your message is kept."
+    "No model is set up. Choose one in the app: it shows the model servers on this machine and the "
+    "keys that it found. Or start it with OPENAI_API_KEY set (and OPENAI_BASE_URL for a server "
+    "that is not OpenAI's). Your message is kept."
 )
 Source = Literal["settings", "environment", "discovered", "tour"]
 MASK = "•••"
