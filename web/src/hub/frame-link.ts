@@ -10,6 +10,8 @@ import { type HubMessage, type PageMessage, parsePageMessage, wrap } from "@/lib
 const elements = new Map<string, HTMLIFrameElement>();
 /** Pages that listen: before, the frame's window has another origin and takes nothing. */
 const listening = new Set<string>();
+/** What is said to a page as soon as it listens. */
+const held = new Map<string, HubMessage[]>();
 
 /** Remember the element of a workspace's frame; null when it left the document. */
 export function keepElement(id: string, element: HTMLIFrameElement | null): void {
@@ -26,6 +28,24 @@ export function tellFrame(id: string, message: HubMessage): void {
   const frame = useShell.getState().frames[id];
   if (frame !== undefined && listening.has(id)) {
     elements.get(id)?.contentWindow?.postMessage(wrap(message), frame.origin);
+  }
+}
+
+/** Say something to a workspace's page now, or as soon as it is there and listens. */
+export function tellFrameOnce(id: string, message: HubMessage): void {
+  if (useShell.getState().frames[id] !== undefined && listening.has(id)) {
+    tellFrame(id, message);
+    return;
+  }
+  const others = (held.get(id) ?? []).filter(({ type }) => type !== message.type);
+  held.set(id, [...others, message]);
+}
+
+function sayHeld(id: string): void {
+  const messages = held.get(id) ?? [];
+  held.delete(id);
+  for (const message of messages) {
+    tellFrame(id, message);
   }
 }
 
@@ -57,6 +77,10 @@ export function hearFrames(handler: (id: string, message: PageMessage) => void):
     if (id !== null && message !== null) {
       listening.add(id);
       handler(id, message);
+      if (message.type === "front") {
+        // Its parts listen once it says what is in front; "ready" comes before they do.
+        sayHeld(id);
+      }
     }
   };
   window.addEventListener("message", receive);

@@ -15,7 +15,7 @@ export function hostOf(url: string): string | null {
   }
 }
 
-const key = (workspace: string, url: string) => `${workspace} ${hostOf(url) ?? ""}`;
+const key = (workspace: string, url: string) => `${workspace} ${new URL(url).protocol} ${hostOf(url) ?? ""}`;
 
 /** Whether the person said not to ask again. */
 export function isTrusted(workspace: string, url: string): boolean {

@@ -1,9 +1,11 @@
 /** What the person can do in the shell: each asks the hub, and puts what it says into the store. */
 import type { FolderPicked, Workspace, WorkspaceOpened } from "@/generated/hub";
-import { tellFrame } from "@/hub/frame-link";
+import { tellFrame, tellFrameOnce } from "@/hub/frame-link";
 import { type Refusal, withFailure, withFrame, withOpening, withSelected } from "@/hub/shell-model";
 import { changeShell, useShell } from "@/hub/shell-store";
+import { showProjectView } from "@/hub/view";
 import { ApiError, api, sentenceOf } from "@/lib/api-client";
+import type { PageSection } from "@/lib/hub-messages";
 import { showToast } from "@/lib/toasts";
 
 /** A person in front of a dialog may take as long as the hub waits for one. */
@@ -41,6 +43,7 @@ export function openProject(id: string): Promise<void> {
 
 /** Show a workspace; its daemon is started when its page is not there yet. */
 export function showProject(id: string): void {
+  showProjectView();
   changeShell((shell) => withSelected(shell, id));
   if (useShell.getState().frames[id] === undefined) {
     void openProject(id);
@@ -49,6 +52,18 @@ export function showProject(id: string): void {
       // Only a note of what to show first next time.
     });
   }
+}
+
+/** Show a session of a workspace; its daemon is started when it has to be. */
+export function openSession(id: string, sessionId: string): void {
+  tellFrameOnce(id, { type: "open", session_id: sessionId });
+  showProject(id);
+}
+
+/** Show a section of the settings that a workspace's own page draws. */
+export function openPageSettings(id: string, section: PageSection): void {
+  tellFrameOnce(id, { type: "settings", section });
+  showProject(id);
 }
 
 /** Stop the daemon with its tools and start it again. */
