@@ -10,7 +10,7 @@ interface TooltipProps {
 
 export function TooltipProvider({ children }: { children: React.ReactNode }) {
   return (
-    <Radix.Provider delayDuration={500} skipDelayDuration={200}>
+    <Radix.Provider delayDuration={500} skipDelayDuration={200} disableHoverableContent>
       {children}
     </Radix.Provider>
   );
@@ -34,7 +34,7 @@ export function Tooltip({ label, keys, children }: TooltipProps) {
         <Radix.Content
           sideOffset={6}
           collisionPadding={8}
-          className="z-50 flex animate-fade items-center gap-2 rounded-control border border-line2 bg-bg2 px-2 py-1 text-meta text-fg1 shadow-2 select-none"
+          className="pointer-events-none z-50 flex animate-fade items-center gap-2 rounded-control border border-line2 bg-bg2 px-2 py-1 text-meta text-fg1 shadow-2 select-none"
         >
           {label}
           {keys === undefined ? null : <Kbd keys={keys} />}
