@@ -25,7 +25,14 @@ class Explanation(TypedDict):
     reason: str
 
 
-def explain(command: str, rules: RuleSet, root: Path, places: Places | None = None) -> Explanation:
+def explain(
+    command: str,
+    rules: RuleSet,
+    root: Path,
+    places: Places | None = None,
+    *,
+    is_trusted: bool = False,
+) -> Explanation:
     """Explain the verdict on a command in mode `default`, without any grant."""
     call = JudgedCall("bash", "Bash", "exec", command=command)
     found = judge(
@@ -36,6 +43,7 @@ def explain(command: str, rules: RuleSet, root: Path, places: Places | None = No
         root=root,
         shown="",
         places=places,
+        is_trusted=is_trusted,
     )
     return Explanation(
         verdict=found.verdict,

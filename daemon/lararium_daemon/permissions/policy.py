@@ -37,10 +37,12 @@ def judge(
     root: Path,
     shown: str,
     places: Places | None = None,
+    is_trusted: bool = False,
 ) -> Judgement:
     """Judge a call. `root` is the workspace's real path, `shown` what the person would approve.
 
-    Without `places` they are worked out from this process's environment.
+    Without `places` they are worked out from this process's environment. `is_trusted`: the person
+    trusts the folder, so what its repository configures counts as theirs.
     """
     if not call.permission:
         return Judgement("allow", "It needs no permission.")
@@ -48,7 +50,7 @@ def judge(
     is_granted = grants.covers_shown(call.permission, shown)
     if call.permission == "Bash":
         folder = Path(os.path.realpath(root / call.path))
-        around = Surroundings(root, places, (folder,))
+        around = Surroundings(root, places, (folder,), is_trusted)
         found = judge_command(ShellCall(call.command, rules, mode, around, is_granted))
     elif call.permission in {"Read", "Edit"}:
         is_granted = is_granted or (call.permission == "Edit" and grants.covers_edit(call.path))

@@ -35,6 +35,7 @@ _ALWAYS_FINE = frozenset({
     "/dev/zero",
     "/dev/full",
 })
+_EXPRESSION_OPTIONS = ("--regexp", "--expression", "--files", "--from-file")
 MAX_ARGUMENTS = 300
 _MAX_PATH = 4096
 
@@ -47,6 +48,8 @@ class Surroundings:
     places: Places
     folders: tuple[Path, ...]
     """Every folder it may be in when it starts; the first is the call's own."""
+    is_trusted: bool = False
+    """The person trusts what the project configures."""
     resolved: dict[tuple[Path, str], Path] = field(
         default_factory=dict[tuple[Path, str], Path], compare=False
     )
@@ -116,6 +119,24 @@ def why_out_of_reach(argv: Argv, named: int, around: Surroundings) -> str:
     return ""
 
 
+def why_place_asks(piece: str, around: Surroundings, *, reads: bool) -> str:
+    """Say why a file that a command names needs the person, "" when it does not.
+
+    `reads`: its content is shown, not only its name.
+    """
+    for path in _resolve(piece, around):
+        if str(path) in _ALWAYS_FINE:
+            continue
+        if not is_within(path, around.root):
+            return f"{path} lies outside the project"
+        if not reads:
+            continue
+        named = around.folders[0] / piece
+        if reason := why_secret(path, around.root) or why_secret(named, around.root):
+            return reason
+    return ""
+
+
 def _paths(argv: Argv, start: int, around: Surroundings) -> Iterator[Path]:
     inner = unwrap(argv)
     if inner is not None:
@@ -145,7 +166,13 @@ def _is_address(token: str, around: Surroundings) -> bool:
 
 
 def _has_expression_option(argv: Argv) -> bool:
-    return any(re.match(r"-[a-zA-Z]*[ef]|--(regexp|expression|file|files)", t) for t in argv[1:])
+    """Tell whether the expression may come as an option, abbreviated or in a cluster too."""
+    return any(
+        any(option.startswith(token.partition("=")[0]) for option in _EXPRESSION_OPTIONS)
+        if token.startswith("--") and len(token) > 2
+        else re.match(r"-\w*[ef]", token)
+        for token in argv[1:]
+    )
 
 
 def _pieces(token: str) -> set[str]:

@@ -1,7 +1,8 @@
 """The policy for commands.
 
 Order: our own files → deny rules → plan mode → session grant → protected → ask rules → allow rules
-→ mode. An allow rule counts only for plain commands, each of which needs its own.
+and the read-only set → mode. An allow rule counts only for plain commands, each of which needs its
+own or must be known to only read.
 """
 
 import os
@@ -30,12 +31,14 @@ from lararium_daemon.permissions.reach import (
     why_protected_write,
     why_target_asks,
 )
+from lararium_daemon.permissions.read_only.reading import why_not_read_only
 from lararium_daemon.permissions.rules import Rule, RuleSet, match_everything, parse_rule
 from lararium_daemon.permissions.screening import why_screened
 from lararium_daemon.permissions.shell import ShellAnalysis, analyse
 from lararium_daemon.permissions.wrapped import Argv, unwrap
 from lararium_daemon.protocol.permissions import Mode
 
+ONLY_READS = "It only reads inside the project."
 _MAX_SUGGESTIONS = 5
 _MAX_COMMANDS = 60
 _MAX_SHOWN = 200
@@ -84,9 +87,20 @@ def _denied(
         return ruled("deny", denying[0])
     if rule := find_denied([*commands, *files], call.rules, call.around):
         return ruled("deny", rule)
-    if call.mode == "plan":
+    if call.mode == "plan" and not _only_reads(call, analysis):
         return Judgement("deny", "Plan mode only reads; a command could do more.")
     return None
+
+
+def _only_reads(call: ShellCall, analysis: ShellAnalysis) -> bool:
+    if not analysis.plain or len(analysis.simple) > _MAX_COMMANDS:
+        return False
+    return all(_reads(argv, call.around) for argv in analysis.commands)
+
+
+def _reads(argv: Argv, around: Surroundings) -> bool:
+    inner = unwrap(argv)
+    return why_not_read_only(argv, around) == "" or (inner is not None and _reads(inner, around))
 
 
 def _granted(call: ShellCall) -> Judgement | None:
@@ -146,13 +160,13 @@ def _by_allow_rules(call: ShellCall, analysis: ShellAnalysis) -> Judgement:
     first: Rule | None = None
     missing: list[tuple[Argv, str, Surroundings]] = []
     for argv in analysis.commands:
-        rule, reason = _find_allowing(call.rules, argv, around)
-        if rule is None:
-            missing.append((argv, reason, around))
+        rule, objection = _find_allowing(call.rules, argv, around)
+        if objection is not None:
+            missing.append((argv, objection, around))
         first = first or rule
         around = _after(argv, around)
     if not missing:
-        return ruled("allow", first) if first else Judgement("ask", "No rule allows it.")
+        return ruled("allow", first) if first else Judgement("allow", ONLY_READS)
     argv, reason, _ = missing[0]
     shown = shlex.join(argv)
     shown = f"{shown[:_MAX_SHOWN]}…" if len(shown) > _MAX_SHOWN else shown
@@ -163,8 +177,13 @@ def _by_allow_rules(call: ShellCall, analysis: ShellAnalysis) -> Judgement:
     return Judgement("ask", text, suggested_rules=list(dict.fromkeys(filter(None, suggested))))
 
 
-def _find_allowing(rules: RuleSet, argv: Argv, around: Surroundings) -> tuple[Rule | None, str]:
-    """Find the rule that allows one command, else say what speaks against the nearest one."""
+def _find_allowing(
+    rules: RuleSet, argv: Argv, around: Surroundings
+) -> tuple[Rule | None, str | None]:
+    """Find the rule that allows one command, and what speaks against it.
+
+    No rule and None: it only reads and needs none. No rule and "": nothing is known of it.
+    """
     reason = ""
     for rule in rules.allow:
         named = rule.command.matched_words(argv) if rule.command else None
@@ -172,10 +191,15 @@ def _find_allowing(rules: RuleSet, argv: Argv, around: Surroundings) -> tuple[Ru
             continue
         objection = _objection(argv, named, around)
         if not objection:
-            return rule, ""
+            return rule, None
         reason = reason or objection
+    reading = why_not_read_only(argv, around)
+    if reading == "":
+        return None, None
     inner = unwrap(argv)
-    return _find_allowing(rules, inner, around) if inner is not None else (None, reason)
+    if inner is not None:
+        return _find_allowing(rules, inner, around)
+    return None, reason or reading or ""
 
 
 def _objection(argv: Argv, named: int, around: Surroundings) -> str:

@@ -10,6 +10,7 @@ from lararium_daemon.permissions.judgement import JudgedCall, Judgement
 from lararium_daemon.permissions.places import Places
 from lararium_daemon.permissions.policy import judge
 from lararium_daemon.permissions.rules import RuleSet
+from lararium_daemon.permissions.shell_policy import ONLY_READS
 from lararium_daemon.permissions.token_pattern import PatternError, parse_pattern
 from lararium_daemon.protocol.permissions import Mode
 
@@ -70,8 +71,10 @@ def test_every_text_gets_a_verdict(text: str, mode: Mode) -> None:
 
 
 @given(anything | shelly)
-def test_without_an_allow_rule_nothing_is_allowed(text: str) -> None:
-    assert shell(text, RuleSet.parse(deny=["Bash(x *)"])).verdict != "allow"
+def test_without_an_allow_rule_only_reading_is_allowed(text: str) -> None:
+    found = shell(text, RuleSet.parse(deny=["Bash(x *)"]))
+
+    assert found.verdict != "allow" or found.reason == ONLY_READS
 
 
 @given(shelly, st.sampled_from(["Bash(git *)", "Bash", "Bash(ls)"]))

@@ -19,28 +19,6 @@ ALSO_EVERY_DAY = [
     "npm --version",
 ]
 DENIED = ["rm -rf", "sudo", "curl", "git push"]
-NEEDS_A_READ_ONLY_SET = frozenset({
-    "git show HEAD:README.md",
-    "git branch --list",
-    "git rev-parse --abbrev-ref HEAD",
-    "git ls-files '*.py'",
-    "git blame -L 10,20 src/app.py",
-    "stat README.md",
-    "file assets/logo.png",
-    "pwd",
-    "which python3",
-    "date",
-    "sort names.txt | uniq -c | sort -rn | head",
-    "diff -u a.txt b.txt",
-    "du -sh src",
-    "df -h .",
-    "tree -L 2 src",
-    "jq '.scripts' package.json",
-    "python3 --version",
-    "ps aux | grep uvicorn",
-    "lsof -i :8000",
-})
-"""Harmless commands that no rule of the test names: they ask until they need no rule."""
 
 
 def rows() -> list[tuple[str, str]]:
@@ -70,11 +48,9 @@ def places(tmp_path: Path) -> Places:
 def test_an_everyday_command_does_not_ask(
     verdict: str, command: str, root: Path, places: Places
 ) -> None:
-    expected = "ask" if command in NEEDS_A_READ_ONLY_SET else verdict
-
     found = explain(command, rules(ALLOWED + ALSO_EVERY_DAY), root, places)
 
-    assert found["verdict"] == expected, found
+    assert found["verdict"] == verdict, found
 
 
 @pytest.mark.parametrize(("verdict", "command"), [row for row in rows() if row[0] != "allow"])
