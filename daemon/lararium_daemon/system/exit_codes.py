@@ -5,6 +5,8 @@ FAILED = 1
 USAGE = 2
 REFUSED = 3
 """An ask was refused for want of a person."""
+CODE_CHANGED = 4
+"""Of a fork server: there is another version on disk, start it again."""
 STOP_TIMED_OUT = 9
 INTERNAL = 70
 LOCK_HELD = 75

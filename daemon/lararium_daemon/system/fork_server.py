@@ -28,7 +28,7 @@ from typing import Any, NoReturn
 from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.system import guardian
 from lararium_daemon.system.conditions import code_stamp, own_conditions
-from lararium_daemon.system.exit_codes import DONE, INTERNAL, USAGE, exit_code_of
+from lararium_daemon.system.exit_codes import CODE_CHANGED, DONE, INTERNAL, USAGE, exit_code_of
 from lararium_daemon.system.fork_request import (
     DECLINED,
     MAX_REQUEST_BYTES,
@@ -42,8 +42,6 @@ from lararium_daemon.system.forked import Serve, name_process
 from lararium_daemon.system.process_table import start_time
 from lararium_daemon.system.renewal import renew
 
-CODE_CHANGED = 3
-"""Exit code: start me again, there is another version on disk."""
 REQUEST_SECONDS = 2.0
 """How long a client may take to say what it wants."""
 _READ_BYTES = 64 * 1024

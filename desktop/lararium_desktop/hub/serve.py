@@ -22,6 +22,7 @@ from lararium_desktop.hub.application import create_hub
 from lararium_desktop.hub.attending import attend, local_daemons
 from lararium_desktop.hub.daemons import LocalDaemons
 from lararium_desktop.hub.feed import ShellFeed
+from lararium_desktop.hub.fork_server import keep_fork_server
 from lararium_desktop.hub.front import Front
 from lararium_desktop.hub.launcher import WindowLauncher
 from lararium_desktop.hub.native import NativeChannel
@@ -66,6 +67,7 @@ async def serve_hub(paths: Paths, environment: Mapping[str, str], on_ready: OnRe
         try:
             async with anyio.create_task_group() as group:
                 group.start_soon(_quit_on_signal, hub)
+                group.start_soon(keep_fork_server, hub_paths.folder, environment)
                 stop = anyio.Event()
                 group.start_soon(_stop_after_window, hub, launcher, stop)
                 await serve_app(create_hub(hub), sock, on_listening=on_listening, stop=stop)

@@ -23,7 +23,7 @@ from lararium_daemon.client.find import find_daemon
 from lararium_daemon.client.guardian import reap_guardians
 from lararium_daemon.client.start import StartedDaemon, start_daemon
 from lararium_daemon.client.stop import stop_daemon
-from lararium_daemon.system.fork_server import CODE_CHANGED
+from lararium_daemon.system.exit_codes import CODE_CHANGED
 from lararium_daemon.system.locks import is_locked, try_lock
 from lararium_daemon.system.paths import Paths, WorkspacePaths, ensure_private_dir, resolve_paths
 from lararium_daemon.system.process_table import is_alive, start_time
