@@ -147,7 +147,7 @@ async def test_a_folder_that_vanished_is_missing_until_it_is_back(rig: Rig):
     shutil.rmtree(rig.folder / "atlas")
     await rig.pool.refresh()
     assert rig.only().state == "missing"
-    assert "no folder" in rig.only().problem
+    assert "moved or deleted" in rig.only().problem
     with pytest.raises(LarariumError) as caught:
         await rig.pool.open(atlas)
     assert caught.value.code == "folder_missing"

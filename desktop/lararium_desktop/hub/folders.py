@@ -34,5 +34,7 @@ def problem_of(path: str) -> str:
     try:
         inspect_folder(path)
     except LarariumError as error:
+        if error.code == "no_such_folder":
+            return f"{path} was moved or deleted, or the disk it lies on is not there."
         return error.detail
     return ""

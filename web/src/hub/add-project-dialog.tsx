@@ -28,6 +28,7 @@ function AddProject({ given }: { given: Adding }) {
     event.preventDefault();
     void submit(false);
   };
+  const isInside = refusal?.code === "inside_workspace";
   return (
     <Dialog
       open
@@ -39,12 +40,12 @@ function AddProject({ given }: { given: Adding }) {
           <Button variant="quiet" onClick={close}>
             Cancel
           </Button>
-          {refusal?.code === "inside_workspace" ? (
+          {isInside ? (
             <Button disabled={sending} onClick={() => void submit(true)}>
               Add as a project of its own
             </Button>
           ) : null}
-          <Button type="submit" form="add-project" variant="primary" disabled={sending || path.trim() === ""}>
+          <Button type="submit" form="add-project" variant="primary" disabled={sending || isInside || path.trim() === ""}>
             Open folder
           </Button>
         </>

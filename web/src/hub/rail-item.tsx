@@ -26,7 +26,7 @@ const TONES = { plain: "text-fg3", ember: "text-ember", bad: "text-bad" };
 function lookOf(selected: boolean): string {
   return selected
     ? "border-control-line bg-(--around) shadow-control [--around:var(--color-control)]"
-    : "border-transparent bg-(--around) [--around:var(--color-bg0)] hover:[--around:color-mix(in_oklab,var(--color-fg1)_6%,var(--color-bg0))]";
+    : "border-transparent bg-(--around) [--around:var(--color-bg0)] hover:[--around:color-mix(in_oklab,var(--color-fg1)_4%,var(--color-bg0))]";
 }
 
 function keysOf(place: number, inBrowser: boolean): string | undefined {
@@ -93,7 +93,8 @@ export function RailItem({ workspace, fact, waiting, selected, place, inBrowser 
   );
 }
 
-function Count({ waiting, className = "" }: { waiting: number; className?: string }) {
+/** How many things wait for the person. */
+export function Count({ waiting, className = "" }: { waiting: number; className?: string }) {
   return (
     <span
       className={`tabular flex h-4.5 min-w-4.5 items-center justify-center rounded-full bg-ember-solid px-1 text-label font-semibold text-on-ember ${className}`}
