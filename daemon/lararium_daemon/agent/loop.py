@@ -6,7 +6,7 @@ an interrupt, and always with exactly one `run.ended`. An interrupt cancels the 
 streamed is committed here, and the session pairs what stays open.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import aclosing
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from lararium_daemon.protocol.events import (
     RunEnded,
     TurnEnded,
     TurnStarted,
+    Usage,
     UsageUpdated,
 )
 from lararium_daemon.protocol.ids import new_message_id
@@ -64,6 +65,7 @@ class Agent:
         make_context: makes a call's context.
         root: the workspace.
         context_window: tokens the model can hold; None = unknown.
+        cost: gives what a model call cost in dollars; None = unknown.
     """
 
     def __init__(
@@ -77,6 +79,7 @@ class Agent:
         *,
         root: Path,
         context_window: int | None = None,
+        cost: Callable[[Usage], float | None] | None = None,
     ) -> None:
         self._plan = plan
         self._provider = provider
@@ -86,6 +89,7 @@ class Agent:
         self._specs = [ToolSpec(t.name, t.description, t.parameters()) for t in tools.values()]
         self._prompt = system_prompt(root, plan.mode)
         self._context_window = context_window
+        self._cost = cost
         self._compactor = Compactor(
             plan, provider, recorder, self._staging, self._prompt, context_window
         )
@@ -180,7 +184,10 @@ class Agent:
             self._staging.add(*answer.rest(), self._turn_ended(turn, answer, cut=not whole))
         budget.add(answer.usage)
         if answer.usage is not None:
-            self._staging.add(UsageUpdated(self._plan.run_id, answer.usage, self._context_window))
+            cost = self._cost(answer.usage) if self._cost is not None else None
+            self._staging.add(
+                UsageUpdated(self._plan.run_id, answer.usage, self._context_window, cost)
+            )
         return answer
 
     def _turn_ended(self, turn: int, answer: Answer, *, cut: bool) -> TurnEnded:

@@ -302,6 +302,10 @@ class ModelInfo(Output):
 
     name: str
     context_window: int | None = None
+    calls_tools: bool | None = None
+    """None = not known, as with each ability."""
+    reasoning: bool | None = None
+    images: bool | None = None
 
 
 class ModelList(Output):

@@ -239,6 +239,8 @@ class UsageUpdated:
     usage: Usage
     context_window: int | None
     """Tokens the model can hold; None = unknown."""
+    cost_usd: float | None = None
+    """What the call cost; None = a price or a count is unknown."""
 
 
 CompactionReason = Literal["window", "overflow"]

@@ -63,6 +63,11 @@ class Catalog:
         """What was last heard; never asks."""
         return self._listing or ModelListing()
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether the server was asked before."""
+        return self._listing is not None
+
     async def listing(self) -> ModelListing:
         """Ask the server unless it was asked a moment ago. Never raises."""
         async with self._lock:

@@ -23,6 +23,8 @@ from lararium_daemon.providers.connection import Timeouts, import_sdk
 from lararium_daemon.providers.discovery import Finder, FoundServer
 from lararium_daemon.providers.endpoint import Endpoint
 from lararium_daemon.providers.keys import KeyStore
+from lararium_daemon.providers.model_catalog import enriched
+from lararium_daemon.providers.model_facts import ModelFacts, facts_of
 from lararium_daemon.providers.openai_chat import OpenAIChatProvider, Sleep
 from lararium_daemon.providers.profile_book import ModelSources, ProfileBook
 from lararium_daemon.providers.profiles import NO_MODEL, Profile
@@ -96,6 +98,7 @@ class ModelGateway:
             return
         if not choice.model and not profile.notice:  # what is doubtful waits for the person
             await endpoint.catalog.listing()
+        await self.facts(None)
 
     async def prepare(self) -> None:
         """With nothing set up, take a server that this user runs on this machine. Never raises."""
@@ -154,8 +157,9 @@ class ModelGateway:
         if profile.kind == "tour":
             return tour_models(profile)
         listing = await self.endpoint(profile).catalog.listing()
+        items = await anyio.to_thread.run_sync(enriched, profile.base_url, listing.models)
         return ModelList(
-            items=list(listing.models),
+            items=items,
             default=choice.model or listing.default or None,
             problem=listing.problem,
             profile=profile.name,
@@ -173,6 +177,23 @@ class ModelGateway:
         if choice.model:
             return choice.model
         return await self.endpoint(choice.profile).catalog.default_model()
+
+    async def facts(self, model: str | None) -> ModelFacts:
+        """Say what is known of the model of a session that names `model`. Never raises.
+
+        Asks no server: what its list says counts once it was heard, and is fetched beside.
+        """
+        choice = self.choice(model)
+        profile = choice.profile
+        if profile is None or profile.kind == "tour":
+            return ModelFacts(choice.model)
+        catalog = self.endpoint(profile).catalog
+        name = choice.model or catalog.known.default
+        if not catalog.is_asked and not profile.notice and self._tasks is not None:
+            self._tasks.start_soon(catalog.listing)
+        if profile.is_local:  # nothing to load: snapshots say nothing of this machine
+            return facts_of(profile, name, catalog.known)
+        return await anyio.to_thread.run_sync(facts_of, profile, name, catalog.known)
 
     def provider_for(self, model: str | None) -> Provider:
         """Give a provider for a session that names `model`: `profile/model`, a model, or None.

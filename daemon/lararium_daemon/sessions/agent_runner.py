@@ -70,7 +70,7 @@ class AgentRunner:
             run.headless,
             Limits(run.max_turns or self.max_turns),
         )
-        profile = self.gateway.choice(session.state.model).profile
+        facts = await self.gateway.facts(session.state.model)
         agent = Agent(
             plan,
             provider,
@@ -79,7 +79,8 @@ class AgentRunner:
             self.tools,
             self._contexts(session.id, memory.ledger),
             root=self.root,
-            context_window=profile.context_window if profile else None,
+            context_window=facts.context_window,
+            cost=facts.pricing.cost_usd,
         )
         await agent.run()
 

@@ -8,8 +8,8 @@ export function found(given: Partial<FoundModels> = {}): FoundModels {
     label: "Ollama",
     base_url: "http://127.0.0.1:11434/v1",
     models: [
-      { name: "qwen3-coder:30b", context_window: null },
-      { name: "llama3", context_window: null },
+      { name: "qwen3-coder:30b", context_window: null, calls_tools: null, reasoning: null, images: null },
+      { name: "llama3", context_window: null, calls_tools: null, reasoning: null, images: null },
     ],
     model: "qwen3-coder:30b",
     ready: true,
@@ -77,8 +77,8 @@ export function checked(given: Partial<ProfileChecked> = {}): ProfileChecked {
   return {
     ok: true,
     models: [
-      { name: "qwen3", context_window: 262_144 },
-      { name: "kimi", context_window: null },
+      { name: "qwen3", context_window: 262_144, calls_tools: null, reasoning: null, images: null },
+      { name: "kimi", context_window: null, calls_tools: null, reasoning: null, images: null },
     ],
     model: "qwen3",
     milliseconds: 312,

@@ -27,7 +27,7 @@ export function ModelMenu({ model, onChange, onAdd }: ModelMenuProps) {
   const items: ModelInfo[] =
     model === null || known.some((item) => item.name === model)
       ? known
-      : [{ name: model, context_window: null }, ...known];
+      : [unknown(model), ...known];
   return (
     <Menu side="top" label="Model" trigger={<PickerButton icon={Cpu} label={label} subject="Model" />}>
       <MenuLabel>Model of this session</MenuLabel>
@@ -48,6 +48,11 @@ export function ModelMenu({ model, onChange, onAdd }: ModelMenuProps) {
       <MenuItem icon={Plus} label="Add a model…" onSelect={onAdd} />
     </Menu>
   );
+}
+
+/** A model that the server did not list: nothing is known of it. */
+function unknown(name: string): ModelInfo {
+  return { name, context_window: null, calls_tools: null, reasoning: null, images: null };
 }
 
 function held({ context_window: tokens }: ModelInfo): string | undefined {
