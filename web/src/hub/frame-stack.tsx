@@ -2,7 +2,6 @@ import { useCallback, useEffect } from "react";
 import { focusFrame, keepElement, tellFrame } from "@/hub/frame-link";
 import { findWorkspace } from "@/hub/shell-model";
 import { useShell } from "@/hub/shell-store";
-import { useView } from "@/hub/view";
 
 interface FrameViewProps {
   id: string;
@@ -44,14 +43,13 @@ function FrameView({ id, url, name, shown }: FrameViewProps) {
 /** The kept pages of the projects; `visibility` keeps what `display` would throw away. */
 export function FrameStack() {
   const shell = useShell();
-  const inProject = useView(({ view }) => view.is === "project");
   return Object.entries(shell.frames).map(([id, frame]) => (
     <FrameView
       key={`${id} ${frame.origin}`}
       id={id}
       url={frame.url}
       name={findWorkspace(shell, id)?.name ?? "Project"}
-      shown={inProject && id === shell.selected}
+      shown={id === shell.selected}
     />
   ));
 }
