@@ -13,6 +13,7 @@ from typing import Literal
 import pathspec
 
 Anchor = Literal["absolute", "home", "root", "anywhere"]
+_UNCLEAR_SET = re.compile(r"(?<!\\)\[[^\]]*(?:\[|--|&&|~~|\|\|)")
 _SPECIAL = re.compile(r"([\\*?\[\]!#])")
 
 
@@ -63,6 +64,8 @@ def parse_path_pattern(spec: str) -> PathPattern:
     anchor, body = _split_anchor(spec)
     if not body.strip("/ ") or body.startswith("!"):
         raise ValueError("names no path")
+    if _UNCLEAR_SET.search(body):
+        raise ValueError("holds a set of characters that is read in different ways")
     line = body if anchor == "anywhere" else f"/{body.lstrip('/')}"
     literal: list[str] = []
     for part in body.strip("/").split("/"):

@@ -38,6 +38,10 @@ _ALWAYS_FINE = frozenset({
 _EXPRESSION_OPTIONS = ("--regexp", "--expression", "--files", "--from-file")
 MAX_ARGUMENTS = 300
 _MAX_PATH = 4096
+_MAX_CLUSTER = 10
+"""How many letters of short options may stand before a path that is glued to them."""
+_MAGIC = re.compile(r"^\([a-z,]*\)")
+"""What git's pathspecs put before a path, after a colon."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -59,7 +63,10 @@ class Surroundings:
         """Give the real path of `piece` as seen from `folder`."""
         key = (folder, piece)
         if key not in self.resolved:
-            self.resolved[key] = Path(os.path.realpath(folder / piece))
+            path = os.path.normpath(folder / piece)
+            if not path.startswith(("/proc/", "/dev/")):  # these mean another file to the command
+                path = os.path.realpath(folder / piece)
+            self.resolved[key] = Path(path)
         return self.resolved[key]
 
 
@@ -179,14 +186,14 @@ def _pieces(token: str) -> set[str]:
     """Give every part of an argument that could be a path."""
     if len(token) > _MAX_PATH or "\0" in token or "\n" in token:
         return set()
-    pieces = set(re.split(r"[=:]", token)) if not token.startswith("-") else set[str]()
     if token.startswith("--"):
-        pieces |= set(re.split(r"[=:]", token.partition("=")[2]))
+        pieces = {token.partition("=")[2]}
     elif token.startswith("-") and len(token) > 2:
-        pieces.add(token[2:].lstrip("="))
+        pieces = {token[start:].lstrip("=") for start in range(2, min(len(token), _MAX_CLUSTER))}
     else:
-        pieces.add(token)
-    return {piece for piece in pieces if piece}
+        pieces = {token}
+    parts = {_MAGIC.sub("", part) for piece in pieces for part in re.split(r"[=:]", piece)}
+    return (pieces | parts) - {""}
 
 
 def _resolve(piece: str, around: Surroundings) -> Iterator[Path]:

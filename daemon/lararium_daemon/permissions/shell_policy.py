@@ -31,10 +31,14 @@ from lararium_daemon.permissions.reach import (
     why_protected_write,
     why_target_asks,
 )
-from lararium_daemon.permissions.read_only.reading import why_not_read_only
+from lararium_daemon.permissions.read_only.reading import (
+    why_any_repository_asks,
+    why_not_read_only,
+)
 from lararium_daemon.permissions.rules import Rule, RuleSet, match_everything, parse_rule
 from lararium_daemon.permissions.screening import why_screened
 from lararium_daemon.permissions.shell import ShellAnalysis, analyse
+from lararium_daemon.permissions.sweeping import why_sweeps_secret
 from lararium_daemon.permissions.wrapped import Argv, unwrap
 from lararium_daemon.protocol.permissions import Mode
 
@@ -207,13 +211,19 @@ def _objection(argv: Argv, named: int, around: Surroundings) -> str:
     name = program_name(argv)
     if name == "cd" and (len(argv) != 2 or argv[1] in {"", "-"}):
         return "it goes to a folder that is not named"
+    if name == "git" and (reason := why_any_repository_asks(around)):
+        return reason
     if named == len(argv):
         return ""
     if name in EXECUTING_BUILTINS:
         return f"{name} can change what the shell does"
     if name in PLAIN_RUNNERS and not _names_inner(argv, named):
         return f"{name} runs another program"
-    return why_screened(argv, named) or why_out_of_reach(argv, named, around)
+    return (
+        why_screened(argv, named)
+        or why_out_of_reach(argv, named, around)
+        or why_sweeps_secret(argv, named, around)
+    )
 
 
 def _names_inner(argv: Argv, named: int) -> bool:

@@ -21,6 +21,7 @@ class Bench:
     root: Path
     home: Path
     grants: SessionGrants = field(default_factory=SessionGrants)
+    is_trusted: bool = False
 
     @property
     def places(self) -> Places:
@@ -70,6 +71,7 @@ class Bench:
             root=self.root,
             shown=shown,
             places=self.places,
+            is_trusted=self.is_trusted,
         )
 
 

@@ -9,7 +9,7 @@ from lararium_daemon.permissions.rules import RuleSet
     "entry",
     [
         *("Bash(ls", "Bash()", "Bash( )", "Bash(a; b)", "Bash('a)", "Bash(a\\)", "bash(ls)", ""),
-        *(7, "read", "Bash(ls)x", "Read(/)", "Read(!a)", "Bash(a $(b))"),
+        *(7, "read", "Bash(ls)x", "Read(/)", "Read(!a)", "Bash(a $(b))", "Edit(a[[]b)"),
     ],
 )
 def test_a_malformed_rule_is_named_and_matches_nothing(entry: object) -> None:

@@ -262,3 +262,30 @@ def test_an_address_is_a_path_where_such_a_folder_is(bench: Bench) -> None:
     (bench.root / "x:").mkdir()
 
     assert bench.shell("cat x://../../home/notes", allow=allow).verdict == "ask"
+
+
+def test_a_rule_for_a_search_does_not_bring_in_secrets(bench: Bench) -> None:
+    allow = ["Bash(rg *)", "Bash(grep *)"]
+    searches = ("rg --hidden KEY", "rg -g '*' KEY", "rg -uu KEY sub", "grep -r KEY sub")
+    for command in searches:
+        assert bench.shell(command, allow=allow).verdict == "allow", command
+
+    (bench.root / "sub" / ".env").touch()
+
+    for command in searches:
+        found = bench.shell(command, allow=allow)
+        assert (found.verdict, ".env" in found.reason) == ("ask", True), command
+    assert bench.shell("rg KEY", allow=allow).verdict == "allow"
+    named = ["Bash(rg --hidden KEY)"]
+    assert bench.shell("rg --hidden KEY", allow=named).verdict == "allow"
+
+
+def test_a_rule_for_git_does_not_start_what_an_untrusted_folder_configures(bench: Bench) -> None:
+    (bench.root / ".git" / "objects").mkdir(parents=True)
+    (bench.root / ".git" / "config").write_text("[core]\nfsmonitor = ./evil\n", "utf-8")
+
+    for allow in (["Bash(git *)"], ["Bash(git status)"]):
+        found = bench.shell("git status", allow=allow)
+        assert (found.verdict, "core.fsmonitor" in found.reason) == ("ask", True)
+    bench.is_trusted = True
+    assert bench.shell("git status", allow=["Bash(git status)"]).verdict == "allow"

@@ -67,6 +67,15 @@ def why_not_read_only(argv: Argv, around: Surroundings) -> str | None:
     return _why_files(use, around) or _why_swept(use, around) or _why_git(argv, use, around)
 
 
+def why_any_repository_asks(around: Surroundings) -> str:
+    """Say why git needs the person in one of the folders, "" when it does not."""
+    for folder in around.folders:
+        asks = why_repository_asks(folder, around.root, is_trusted=around.is_trusted)
+        if asks:
+            return asks
+    return ""
+
+
 def _why_files(use: Use, around: Surroundings) -> str:
     for piece in use.names:
         if reason := why_place_asks(piece, around, reads=False):
@@ -94,10 +103,8 @@ def _why_swept(use: Use, around: Surroundings) -> str:
 def _why_git(argv: Argv, use: Use, around: Surroundings) -> str:
     if not use.is_git:
         return ""
-    for folder in around.folders:
-        asks = why_repository_asks(folder, around.root, is_trusted=around.is_trusted)
-        if asks:
-            return asks
-        if "diff" in argv and not has_repository(folder):
-            return "there is no repository, so it would compare whole folders"
+    if reason := why_any_repository_asks(around):
+        return reason
+    if "diff" in argv and not all(has_repository(folder) for folder in around.folders):
+        return "there is no repository, so it would compare whole folders"
     return ""
