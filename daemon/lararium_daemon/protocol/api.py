@@ -35,7 +35,8 @@ Scope = Literal["read", "prompt", "approve", "admin", "native"]
 class Input(BaseModel):
     """Base of everything a client sends."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    # Built when first used: a daemon is ready sooner than it is asked for everything.
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     @model_validator(mode="before")
     @classmethod
@@ -50,7 +51,7 @@ class Input(BaseModel):
 class Output(BaseModel):
     """Base of everything a server answers."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
 
 class ApiVersion(Output):
