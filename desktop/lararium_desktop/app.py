@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -167,7 +168,7 @@ def serve_background(app: App, ready_fd: int) -> int:
         _announce(ready_fd, {"ready": {"base_url": hub.origin, "guid": hub.guid}})
 
     try:
-        anyio.run(serve_hub, app.paths, app.environment, on_ready)
+        anyio.run(partial(serve_hub, is_background=True), app.paths, app.environment, on_ready)
     except LarariumError as error:
         _announce(ready_fd, {"error": {"code": error.code, "detail": error.detail}})
         return 75 if error.code == "lock_held" else 1

@@ -59,10 +59,11 @@ async def _publish(
     await subscribed.wait()
     version = -1
     try:
-        while True:
-            with anyio.move_on_after(HEARTBEAT_SECONDS):
-                version = await hub.feed.wait_newer(version)
-            with anyio.fail_after(SEND_SECONDS):
-                await socket.send_text(hub.shell_state().model_dump_json())
+        with hub.feed.followed():
+            while True:
+                with anyio.move_on_after(HEARTBEAT_SECONDS):
+                    version = await hub.feed.wait_newer(version)
+                with anyio.fail_after(SEND_SECONDS):
+                    await socket.send_text(hub.shell_state().model_dump_json())
     except (TimeoutError, WebSocketDisconnect):
         scope.cancel()

@@ -3,6 +3,9 @@
 A follower that is slow misses intermediate states, never the last one, and costs nobody anything.
 """
 
+from collections.abc import Generator
+from contextlib import contextmanager
+
 import anyio
 
 
@@ -12,6 +15,18 @@ class ShellFeed:
     def __init__(self) -> None:
         self._version = 0
         self._moved = anyio.Event()
+        self.followers = 0
+        """Pages that are connected now, and windows that open."""
+
+    @contextmanager
+    def followed(self) -> Generator[None]:
+        """Count one page while it is connected, or one window while it opens."""
+        self.followers += 1
+        try:
+            yield
+        finally:
+            self.followers -= 1
+            self.announce()
 
     @property
     def version(self) -> int:

@@ -49,7 +49,9 @@ async def show(hub: Hub, given: ShowInput) -> WindowShown:
     if given.workspace_id is not None:
         await to_thread.run_sync(hub.registry.get, given.workspace_id)
         hub.ask_to_show(given.workspace_id)
-    return await hub.show_window({str(name): value for name, value in given.display.items()})
+    display = {str(name): value for name, value in given.display.items()}
+    hub.tray.use_display(display)
+    return await hub.show_window(display)
 
 
 @router.websocket("/channel")

@@ -7,6 +7,7 @@ import signal
 import socket
 import sys
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 
 import anyio
 
@@ -15,6 +16,7 @@ from lararium_daemon.edge.credentials import PAGE_SCOPES, Credentials, new_token
 from lararium_daemon.edge.server import bind_loopback, bound_port, serve_app
 from lararium_daemon.protocol.api import API_MAJOR, API_MINOR, Scope
 from lararium_daemon.protocol.errors import LarariumError
+from lararium_daemon.protocol.hub import WindowShown
 from lararium_daemon.system.locks import HeldLock, try_lock
 from lararium_daemon.system.paths import Paths, ensure_private_dir
 from lararium_daemon.system.runtime import own_record, read_runtime
@@ -25,11 +27,16 @@ from lararium_desktop.hub.feed import ShellFeed
 from lararium_desktop.hub.fork_server import keep_fork_server
 from lararium_desktop.hub.front import Front
 from lararium_desktop.hub.launcher import WindowLauncher
+from lararium_desktop.hub.lingering import end_when_forgotten, presence_of
 from lararium_desktop.hub.native import NativeChannel
 from lararium_desktop.hub.pool import Pool
 from lararium_desktop.hub.registry import Registry
 from lararium_desktop.hub.services import HubServices
 from lararium_desktop.hub.shown import Shown
+from lararium_desktop.hub.tray import Tray
+from lararium_desktop.hub.tray_desk import HubDesk
+from lararium_desktop.hub.tray_state import TrayState
+from lararium_desktop.system.command import own_command
 from lararium_desktop.system.hub_files import HubPaths, publish
 
 logger = logging.getLogger(__name__)
@@ -42,8 +49,16 @@ LOCK_PATIENCE_SECONDS = 2.0
 OnReady = Callable[[HubServices], Awaitable[None]]
 
 
-async def serve_hub(paths: Paths, environment: Mapping[str, str], on_ready: OnReady) -> None:
+async def serve_hub(
+    paths: Paths,
+    environment: Mapping[str, str],
+    on_ready: OnReady,
+    *,
+    is_background: bool = False,
+) -> None:
     """Serve until quit, SIGINT or SIGTERM; `on_ready` runs once connections are taken.
+
+    One in the background has its tray from the start, and ends when nobody needs it any more.
 
     Raises:
         LarariumError: `lock_held` when a hub runs already, or a folder that is not safe.
@@ -70,6 +85,8 @@ async def serve_hub(paths: Paths, environment: Mapping[str, str], on_ready: OnRe
                 group.start_soon(keep_fork_server, hub_paths.folder, environment)
                 stop = anyio.Event()
                 group.start_soon(_stop_after_window, hub, launcher, stop)
+                tray = _tray(hub, paths, hub_paths, environment)
+                group.start_soon(_keep_in_sight, hub, tray, is_background)
                 await serve_app(create_hub(hub), sock, on_listening=on_listening, stop=stop)
                 group.cancel_scope.cancel()
         finally:
@@ -108,6 +125,11 @@ def _assemble(
         changed=feed.announce,
     )
     launcher = WindowLauncher(native, environment, hub_paths.window_output)
+
+    async def show_window(display: dict[str, str]) -> WindowShown:
+        with feed.followed():  # the hub is needed while a window opens
+            return await launcher.show(display)
+
     attending = attend(hub_paths.inbox, local_daemons(paths), pool.workspaces, feed)
     hub = HubServices(
         guid=secrets.token_hex(16),
@@ -123,9 +145,31 @@ def _assemble(
         native=native,
         feed=feed,
         shown=Shown(hub_paths.shown),
-        show_window=launcher.show,
+        tray=TrayState(hub_paths.no_tray_said, changed=feed.announce),
+        show_window=show_window,
     )
     return hub, launcher
+
+
+def _tray(
+    hub: HubServices, paths: Paths, hub_paths: HubPaths, environment: Mapping[str, str]
+) -> Tray:
+    return Tray(
+        HubDesk(hub, local_daemons(paths)),
+        hub.feed,
+        hub.tray,
+        own_command("_tray"),
+        environment,
+        hub_paths.tray_output,
+    )
+
+
+async def _keep_in_sight(hub: HubServices, tray: Tray, is_background: bool) -> None:
+    """Keep the tray, and end a hub in the background that nobody sees and nothing needs."""
+    async with anyio.create_task_group() as group:
+        group.start_soon(partial(tray.run, at_once=is_background))
+        if is_background:
+            group.start_soon(end_when_forgotten, partial(presence_of, hub), hub.feed, hub.quit.set)
 
 
 async def _quit_on_signal(hub: HubServices) -> None:

@@ -25,6 +25,7 @@ from lararium_desktop.hub.native import NativeChannel
 from lararium_desktop.hub.pool import Pool
 from lararium_desktop.hub.registry import Registry
 from lararium_desktop.hub.shown import Shown
+from lararium_desktop.hub.tray_state import TrayState
 
 ShowWindow = Callable[[dict[str, str]], Awaitable[WindowShown]]
 
@@ -46,6 +47,7 @@ class HubServices:
     native: NativeChannel
     feed: ShellFeed
     shown: Shown
+    tray: TrayState
     show_window: ShowWindow
     """Bring the window to the front, or start one with these variables of the caller's screen."""
     quit: anyio.Event = field(default_factory=anyio.Event)
@@ -71,7 +73,7 @@ class HubServices:
         """Give what the topic `shell` sends."""
         return ShellState(
             workspaces=self.workspaces(),
-            notices=self.registry.notices,
+            notices=[*self.registry.notices, *self.tray.notices],
             window=self.native.is_attached,
             shown=self.shown.workspace,
             shown_count=self.shown.count,

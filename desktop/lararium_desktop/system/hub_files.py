@@ -64,6 +64,16 @@ class HubPaths:
         """What the window's process printed."""
         return self.folder / "window.out"
 
+    @property
+    def tray_output(self) -> Path:
+        """What the tray's process printed."""
+        return self.folder / "tray.out"
+
+    @property
+    def no_tray_said(self) -> Path:
+        """There once the person was told that this desktop shows no tray icons."""
+        return self.folder / "no-tray-said"
+
 
 def publish(paths: HubPaths, record: RuntimeRecord, token: str) -> None:
     """Write the token, then the record: whoever reads the second finds the first."""
