@@ -35,8 +35,7 @@ Scope = Literal["read", "prompt", "approve", "admin", "native"]
 class Input(BaseModel):
     """Base of everything a client sends."""
 
-    # Built when first used: a daemon is ready sooner than it is asked for everything.
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     @model_validator(mode="before")
     @classmethod
@@ -51,7 +50,7 @@ class Input(BaseModel):
 class Output(BaseModel):
     """Base of everything a server answers."""
 
-    model_config = ConfigDict(frozen=True, defer_build=True)
+    model_config = ConfigDict(frozen=True)
 
 
 class ApiVersion(Output):

@@ -17,7 +17,7 @@ TICKET_PREFIX = "ticket."
 
 
 class _Message(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
+    model_config = ConfigDict(extra="ignore", frozen=True)
 
 
 class SubscribeSession(_Message):
