@@ -158,5 +158,27 @@ def test_a_killed_hub_takes_its_tray_with_it_and_the_next_one_has_its_own(shell:
     shell.host.wait_line("Quit Lararium")
 
 
+def test_without_a_tray_closing_the_window_leaves_no_hub_that_nobody_sees(
+    tmp_path: Path, lararium_home: Path
+):
+    with desktop(tmp_path / "rig", tmp_path / "shots") as rig:
+        app = rig.start("lararium", *LARARIUM)
+        rig.wait_window("Lararium", 60)
+        files = HubPaths(resolve_paths(read_environment()).state / "hub")
+        hub = wait_for("hub", lambda: find_hub(files))
+        wait_for("word that there is no tray", files.no_tray_said.exists)
+        rig.run("wmctrl", "-c", "Lararium")
+        assert app.wait(30) == 0
+        wait_for("end of the hub", lambda: not hub.is_alive())
+        log = files.log.read_text(encoding="utf-8")
+        assert "No tray: This desktop shows no tray icons" in log
+        assert "No window, no tray, nothing runs or waits" in log
+        again = rig.start("again", *LARARIUM)
+        rig.wait_window("Lararium", 60)
+        assert wait_for("hub", lambda: find_hub(files)).port == hub.port
+        rig.run(*LARARIUM, "quit", timeout=60)
+        assert again.wait(30) == 0
+
+
 def workspaces(shell: Shell) -> list[dict[str, Any]]:
     return shell.hub().request("GET", "/workspaces")["items"]
