@@ -45,7 +45,7 @@ def _offer_forks(arguments: Sequence[str]) -> int:
     from lararium_daemon.app import warm_up
     from lararium_daemon.system import fork_server
 
-    return fork_server.main(arguments, serve, warm_up, read_environment())
+    return fork_server.main(arguments, warm_up, read_environment())
 
 
 def serve(*, workspace: Path, lock_fd: int | None, ready_fd: int | None, foreground: bool) -> int:

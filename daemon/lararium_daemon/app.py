@@ -14,12 +14,14 @@ import uuid
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import anyio
+from fastapi import FastAPI
 
 from lararium_daemon import __version__
-from lararium_daemon.api.application import create_api
+from lararium_daemon.api.application import create_api, prepare_api
 from lararium_daemon.api.deps import Services
 from lararium_daemon.api.facts import Facts
 from lararium_daemon.edge.credentials import Credentials
@@ -44,6 +46,7 @@ from lararium_daemon.sessions.manager import SessionManager, open_manager
 from lararium_daemon.settings import Settings, load_settings
 from lararium_daemon.storage.journal import Journal, open_journal
 from lararium_daemon.system.environment import read_environment
+from lararium_daemon.system.forked import Serve
 from lararium_daemon.system.heartbeat import beat
 from lararium_daemon.system.logging import configure_logging, redact
 from lararium_daemon.system.paths import WorkspacePaths, ensure_private_dir, resolve_paths
@@ -78,8 +81,8 @@ _LOADED_LATE = (
 """What serving imports on its way, beside what the modules here name."""
 
 
-def warm_up() -> None:
-    """Import what every daemon needs sooner or later, for a process that forks daemons.
+def warm_up() -> Serve:
+    """Import and make what every daemon needs, for a process that forks them; return `serve`.
 
     Starts no thread and opens nothing.
     """
@@ -88,9 +91,17 @@ def warm_up() -> None:
     for name in _LOADED_LATE:
         with contextlib.suppress(ImportError):  # some are others' private parts, and may move
             importlib.import_module(name)
+    return partial(serve, api=prepare_api())
 
 
-def serve(*, workspace: Path, lock_fd: int | None, ready_fd: int | None, foreground: bool) -> int:
+def serve(
+    *,
+    workspace: Path,
+    lock_fd: int | None,
+    ready_fd: int | None,
+    foreground: bool,
+    api: FastAPI | None = None,
+) -> int:
     """Serve one workspace until told to stop (TERM, or idle); return the exit code.
 
     Args:
@@ -98,6 +109,7 @@ def serve(*, workspace: Path, lock_fd: int | None, ready_fd: int | None, foregro
         lock_fd: The owner lock, held by staying open until the process ends.
         ready_fd: Gets the one ready line and is closed; None when nobody waits for it.
         foreground: Log to stderr too, and stay when idle.
+        api: From `prepare_api`; made here when None.
 
     Raises:
         LarariumError: What keeps it from serving; the caller says it.
@@ -111,7 +123,7 @@ def serve(*, workspace: Path, lock_fd: int | None, ready_fd: int | None, foregro
     ensure_private_dir(places.spool)
     settings = load_settings(paths.config, environment=environment)
     configure_logging(places.log, level=settings.log_level, foreground=foreground)
-    daemon = _Daemon(root, paths.config, places, environment, settings, ready_fd, stays=foreground)
+    daemon = _Daemon(root, paths.config, places, environment, settings, ready_fd, foreground, api)
     anyio.run(daemon.run, backend_options={"use_uvloop": os.name != "nt"})
     return 0
 
@@ -127,6 +139,7 @@ class _Daemon:
     settings: Settings
     ready_fd: int | None
     stays: bool
+    api: FastAPI | None = None
     guid: str = field(default_factory=lambda: str(uuid.uuid4()))
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     stop: anyio.Event = field(default_factory=anyio.Event)
@@ -210,7 +223,7 @@ class _Daemon:
     def _site(self, services: Services) -> Guard:
         page = PageApp(STATIC, port=services.port(), hub_origin=services.hub_origin)
         policy = GuardPolicy(port=services.port())
-        return Guard(with_page(create_api(services), page), policy, services.credentials)
+        return Guard(with_page(create_api(services, prepared=self.api), page), policy, services.credentials)
 
     def _gateway(self) -> ModelGateway:
         choice = self.places.state_dir / CHOICE_FILE

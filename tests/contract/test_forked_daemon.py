@@ -89,8 +89,8 @@ def test_a_forked_guardian_has_one_thread_and_nothing_of_the_servers_open(
 WARM_THEN_SERVE = """
 import os, signal, sys, threading
 from pathlib import Path
-from lararium_daemon.app import serve, warm_up
-warm_up()
+from lararium_daemon.app import warm_up
+serve = warm_up()
 threads = threading.active_count()
 before = set(sys.modules)
 reader, writer = os.pipe()

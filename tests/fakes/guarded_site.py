@@ -10,7 +10,7 @@ import anyio
 from anyio.from_thread import start_blocking_portal
 from fastapi import APIRouter, Depends, FastAPI, Request, WebSocket
 
-from lararium_daemon.edge.auth_api import auth_router
+from lararium_daemon.edge.auth_api import AuthServer, include_auth, set_auth_server
 from lararium_daemon.edge.credentials import Credentials, new_token
 from lararium_daemon.edge.framing import HubOrigin
 from lararium_daemon.edge.guard import Guard
@@ -58,7 +58,8 @@ def guarded_site(static: Path) -> Generator[GuardedSite]:
     calls: list[str] = []
     api = FastAPI(openapi_url=None)
     install_problem_handlers(api)
-    api.include_router(auth_router("daemon", GUID, lambda: port, credentials), prefix="/api")
+    set_auth_server(api, AuthServer("daemon", GUID, lambda: port, credentials))
+    include_auth(api)
     api.include_router(_routes(calls), prefix="/api")
     page = PageApp(static, port=port, hub_origin=hub_origin)
     policy = GuardPolicy(port, upload_path=UPLOAD_PATH)

@@ -172,8 +172,9 @@ def main() -> int:
         return guardian.main(sys.argv[1:], serve, environment)
     if "outdated" in manner:
         _outdated()
-    warm_up = _threaded if "threaded" in manner else lambda: None
-    return fork_server.main(sys.argv[2:], serve, warm_up, environment)
+    if "threaded" in manner:
+        _threaded()
+    return fork_server.main(sys.argv[2:], lambda: serve, environment)
 
 
 if __name__ == "__main__":

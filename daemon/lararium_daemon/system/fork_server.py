@@ -50,17 +50,14 @@ _FOREIGN = ("gi", "webview", "pystray", "PySide6", "tkinter")
 
 
 def main(
-    arguments: Sequence[str],
-    serve: Serve,
-    warm_up: Callable[[], None],
-    environment: Mapping[str, str],
+    arguments: Sequence[str], warm_up: Callable[[], Serve], environment: Mapping[str, str]
 ) -> int:
     """Run `_fork_server --folder DIR`; return the exit code.
 
     Args:
         arguments: What follows `_fork_server`.
-        serve: The daemon.
-        warm_up: Imports what a daemon needs; must start no thread and open nothing.
+        warm_up: Imports what a daemon needs and returns the daemon; must start no thread and open
+            nothing.
         environment: This process's.
     """
     if len(arguments) != 2 or arguments[0] != "--folder":
@@ -69,7 +66,7 @@ def main(
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
     name_process(b"lar-fork-server")
     stamp = code_stamp()
-    warm_up()
+    serve = warm_up()
     try:
         server = _ForkServer(Path(arguments[1]), serve, environment)
     except LarariumError as error:

@@ -9,7 +9,7 @@ import anyio
 from fastapi import APIRouter, Depends, FastAPI
 from starlette.types import ASGIApp
 
-from lararium_daemon.edge.auth_api import auth_router
+from lararium_daemon.edge.auth_api import AuthServer, include_auth, set_auth_server
 from lararium_daemon.edge.guard import Guard
 from lararium_daemon.edge.judge import GuardPolicy
 from lararium_daemon.edge.page import PageApp, with_page
@@ -68,9 +68,10 @@ def create_hub(hub: HubServices) -> ASGIApp:
     )
     api.state.hub = hub
     install_problem_handlers(api)
-    auth = auth_router("hub", hub.guid, lambda: hub.port, hub.credentials)
+    set_auth_server(api, AuthServer("hub", hub.guid, lambda: hub.port, hub.credentials))
+    include_auth(api)
     parts = (workspaces_api, inbox_api, native_api, events_api)
-    for router in (auth, _router, *(part.router for part in parts)):
+    for router in (_router, *(part.router for part in parts)):
         api.include_router(router, prefix="/api")
     page = PageApp(STATIC, port=hub.port, frames_loopback=True)
     return Guard(with_page(api, page), GuardPolicy(port=hub.port), hub.credentials)
