@@ -254,6 +254,9 @@ def _show_window(app: App, link: HubLink, workspace: str | None) -> int:
             time.sleep(POLL_SECONDS)
     except KeyboardInterrupt:
         app.say("The window stays open. `lararium quit` ends Lararium.")
+        return 0
+    if link.is_alive():
+        app.say("The window is closed and Lararium goes on. `lararium quit` ends it.")
     return 0
 
 
