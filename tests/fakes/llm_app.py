@@ -4,13 +4,15 @@ import asyncio
 import threading
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import anyio
 import anyio.lowlevel
 import orjson
+from tests.fakes.llm_responses import PATH as RESPONSES
+from tests.fakes.llm_responses import response_events, to_chat, whole_response
 from tests.fakes.llm_rules import complaint
 from tests.fakes.llm_scenario import Json, Reply, Scenario, parse_directive, plan, read_turn
 from tests.fakes.llm_wire import EVENT_STREAM, Scripted, events, json_reply, whole
@@ -48,6 +50,9 @@ class Request:
     scenario: Scenario
     begun: float
     """`time.perf_counter` at its arrival; all times of one server compare."""
+    path: str
+    asked: Json
+    """The same as a chat completion request."""
     ended: float | None = None
     events: int = 0
     """Events that were written."""
@@ -117,8 +122,8 @@ class LlmApp:
             self.model_requests += 1
             items = [{"id": m, "object": "model", "owned_by": "fake"} for m in self.models]
             await _answer(send, json_reply({"object": "list", "data": items}))
-        elif path == "/v1/chat/completions":
-            await self._complete(raw, headers, begun, receive, send)
+        elif path in {"/v1/chat/completions", RESPONSES}:
+            await self._complete(raw, headers, begun, path, receive, send)
         else:
             error = {"error": {"message": f"no such path {path}"}}
             await _answer(send, json_reply(error, status=404))
@@ -148,16 +153,23 @@ class LlmApp:
         await _answer(send, json_reply({"scenario": asdict(self.scenario), "requests": facts}))
 
     async def _complete(
-        self, raw: bytes, headers: dict[str, str], begun: float, receive: Receive, send: Send
+        self,
+        raw: bytes,
+        headers: dict[str, str],
+        begun: float,
+        path: str,
+        receive: Receive,
+        send: Send,
     ) -> None:
         try:
             body: Json = orjson.loads(raw)
-            wrong = complaint(body)
-            directive, rounds = read_turn(body.get("messages") or [])
+            asked = to_chat(body) if path == RESPONSES else body
+            wrong = complaint(asked)
+            directive, rounds = read_turn(asked.get("messages") or [])
             scenario = self.scenario.updated(parse_directive(directive))
         except ValueError as error:
-            body, wrong, rounds, scenario = {}, str(error), 0, self.scenario
-        request = Request(len(self.requests) + 1, body, headers, scenario, begun)
+            body, asked, wrong, rounds, scenario = {}, {}, str(error), 0, self.scenario
+        request = Request(len(self.requests) + 1, body, headers, scenario, begun, path, asked)
         with self.arrived:
             self.requests.append(request)
             self.arrived.notify_all()
@@ -201,11 +213,12 @@ class LlmApp:
         elif scenario.error == "hang":
             await self._hold(request, receive)
         else:
-            reply = plan(request.body, size, scenario, rounds, request.number)
+            reply = plan(request.asked, size, scenario, rounds, request.number)
             if request.body.get("stream"):
                 await self._stream(reply, scenario, request, receive, send)
             else:
-                await _answer(send, json_reply(whole(reply, request.body, request.number)))
+                make = whole_response if request.path == RESPONSES else whole
+                await _answer(send, json_reply(make(reply, request.body, request.number)))
 
     async def _stream(
         self, reply: Reply, scenario: Scenario, request: Request, receive: Receive, send: Send
@@ -213,9 +226,7 @@ class LlmApp:
         await _start(send, 200, EVENT_STREAM)
         begun = time.perf_counter()
         held: list[bytes] = []
-        options: Json = request.body.get("stream_options") or {}
-        with_usage = bool(scenario.usage and options.get("include_usage"))
-        for data in events(reply, with_usage=with_usage):
+        for data in _events(reply, scenario, request):
             if scenario.error == "cut" and request.events >= scenario.cut_after:
                 raise CutConnectionError
             if request.events == scenario.hold_after:
@@ -265,6 +276,14 @@ class LlmApp:
         extra = {"retry-after": scenario.retry_after} if scenario.retry_after else {}
         error = {"message": message.format(key=key), "type": error_type, "code": code}
         await _answer(send, json_reply({"error": error}, status=status, headers=extra))
+
+
+def _events(reply: Reply, scenario: Scenario, request: Request) -> Iterator[bytes]:
+    options: Json = request.asked.get("stream_options") or {}
+    with_usage = bool(scenario.usage and options.get("include_usage"))
+    if request.path == RESPONSES:
+        return response_events(reply, request.body, request.number, with_usage=with_usage)
+    return events(reply, with_usage=with_usage)
 
 
 async def _start(send: Send, status: int, headers: dict[str, str]) -> None:

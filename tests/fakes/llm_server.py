@@ -1,11 +1,11 @@
 """A scripted model server: OpenAI-compatible, real HTTP on loopback, the same bytes every time.
 
-It answers `POST /v1/chat/completions` (streamed or not) and `GET /v1/models`. What it says is
-decided by a `Scenario`: the one it was made with, changed by `FakeLlm.set`, changed by a directive
-in the prompt (`list files [[fake rounds=2 tool=read path=a.txt]]`). `FakeLlm.script` puts exact
-replies (made with `llm_wire.py`) in front of all that. Like a strict vendor it answers 400 to a
-history in which a call has no result, arguments are no JSON object or a tool's name is not plain
-(`llm_rules.py`).
+It answers `POST /v1/chat/completions` and `POST /v1/responses` (streamed or not), and
+`GET /v1/models`. What it says is decided by a `Scenario`: the one it was made with, changed by
+`FakeLlm.set`, changed by a directive in the prompt (`list files [[fake rounds=2 tool=read
+path=a.txt]]`). `FakeLlm.script` puts exact replies (made with `llm_wire.py`) in front of all that.
+Like a strict vendor it answers 400 to a history in which a call has no result, arguments are no
+JSON object or a tool's name is not plain (`llm_rules.py`).
 
     with FakeLlm(rounds=1, tool="write", path="a.txt") as llm:
         ...  # llm.base_url, llm.requests

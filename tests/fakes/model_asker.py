@@ -8,6 +8,7 @@ import anyio
 import pytest
 from tests.fakes.llm_server import FakeLlm
 
+from lararium_daemon.protocol.profiles import ProfileKind
 from lararium_daemon.providers.connection import Timeouts
 from lararium_daemon.providers.gateway import ModelGateway
 from lararium_daemon.providers.provider import (
@@ -19,7 +20,7 @@ from lararium_daemon.providers.provider import (
     TextDelta,
     ToolSpec,
 )
-from lararium_daemon.settings import Settings
+from lararium_daemon.settings import ProfileSettings, Settings
 
 WRITE = ToolSpec(
     "write_file",
@@ -40,10 +41,19 @@ class Naps:
 
 @asynccontextmanager
 async def provider(
-    llm: FakeLlm, naps: Naps | None = None, timeouts: Timeouts | None = None, **environment: str
+    llm: FakeLlm,
+    naps: Naps | None = None,
+    timeouts: Timeouts | None = None,
+    kind: ProfileKind = "chat",
+    **environment: str,
 ) -> AsyncGenerator[Provider]:
+    """Give a provider; of another kind than chat it is a saved profile's."""
+    settings = Settings()
+    if kind != "chat":
+        saved = ProfileSettings(kind=kind, base_url=llm.base_url, key="env:OPENAI_API_KEY")
+        settings = Settings(profiles={"P": saved})
     async with ModelGateway(
-        Settings(), llm.environment | environment, timeouts=timeouts, sleep=naps or Naps()
+        settings, llm.environment | environment, timeouts=timeouts, sleep=naps or Naps()
     ) as gateway:
         yield gateway.provider_for("fake-model")
 

@@ -6,38 +6,21 @@ null content, content in parts, errors inside a stream that began well, lone sur
 Calls leave at the end of the answer, since any of them may still grow until then.
 """
 
-import json
 from collections.abc import Collection, Iterable
 from typing import Any, cast
 
-import orjson
-
-from lararium_daemon.protocol.text import whole_text
 from lararium_daemon.providers.provider import (
     Finished,
     ModelEvent,
     TextDelta,
     ThinkingDelta,
 )
+from lararium_daemon.providers.stream_json import InStreamError, Json, load_event
+from lararium_daemon.providers.text_runs import Kind, TextRuns
 from lararium_daemon.providers.tool_drafts import ToolDrafts
 from lararium_daemon.providers.usage import Usage, read_usage
 
-Json = dict[str, Any]
-
 OUTPUT_LIMIT_REASONS = frozenset({"length", "max_tokens", "max_output_tokens", "MAX_TOKENS"})
-
-
-class BadChunkError(ValueError):
-    """An event of the stream that is no JSON object."""
-
-
-class InStreamError(Exception):
-    """The server reported an error inside the stream."""
-
-    def __init__(self, error: Any) -> None:
-        super().__init__("the model server reported an error inside its answer")
-        self.error = error
-        """What stood under `error`: mostly an object with `message` and `code`."""
 
 
 class ChatStream:
@@ -47,12 +30,7 @@ class ChatStream:
         self._drafts = ToolDrafts(tool_names)
         self._finish_reason: str | None = None
         self._usage = Usage()
-        self._kind: type[TextDelta | ThinkingDelta] = TextDelta
-        self._pieces: list[str] = []
-        """Text of `_kind` that has not left yet."""
-        self._ready: list[ModelEvent] = []
-        self._surrogate = ""
-        """The first half of a pair that a server split over two chunks."""
+        self._text = TextRuns()
         self.done = False
         """`[DONE]` was seen: nothing follows."""
         self.has_content = False
@@ -74,8 +52,8 @@ class ChatStream:
             if data == b"[DONE]" or data.strip() == b"[DONE]":
                 self.done = True
                 break
-            self._take(_load(data))
-        return self._flush()
+            self._take(load_event(data))
+        return self._text.take()
 
     def feed_whole(self, body: bytes) -> list[ModelEvent]:
         """Take the body of an answer that was not streamed.
@@ -84,22 +62,21 @@ class ChatStream:
             BadChunkError: it is no JSON object.
             InStreamError: it reports an error.
         """
-        self._take(_load(body))
+        self._take(load_event(body))
         self.done = self.has_content
-        return self._flush()
+        return self._text.take()
 
     def finish(self) -> list[ModelEvent]:
         """Give the calls and the end; to be asked once, when `is_finished`."""
         reason = self._finish_reason or ""
         calls = self._drafts.finish(hit_output_limit=reason in OUTPUT_LIMIT_REASONS)
-        self._close_run(is_last=True)
         usage = self._usage
         end = Finished(reason, usage.input_tokens, usage.output_tokens, usage.cached_tokens)
-        return [*self._flush(), *calls, end]
+        return [*self._text.take(is_last=True), *calls, end]
 
     def drain(self) -> list[ModelEvent]:
         """Give what was decoded before `feed` raised."""
-        return self._flush()
+        return self._text.take()
 
     def _take(self, chunk: Json) -> None:
         if chunk.get("error"):
@@ -162,48 +139,6 @@ class ChatStream:
                 texts = [p["text"] for p in inner if isinstance(p.get("text"), str)]
                 self._add(ThinkingDelta, "".join(texts))
 
-    def _add(self, kind: type[TextDelta | ThinkingDelta], text: str) -> None:
+    def _add(self, kind: Kind, text: str) -> None:
         self.has_content = True
-        if kind is not self._kind:
-            self._close_run(is_last=True)
-            self._kind = kind
-        self._pieces.append(text)
-
-    def _close_run(self, *, is_last: bool = False) -> None:
-        """Make one event of the pieces so far; unless `is_last`, half a pair waits for the rest."""
-        text = self._surrogate + "".join(self._pieces)
-        self._pieces.clear()
-        self._surrogate = ""
-        if not text:
-            return
-        if "\ud800" <= text[-1] <= "\udbff" and not is_last:
-            self._surrogate = text[-1]
-            text = text[:-1]
-        if text:
-            self._ready.append(self._kind(whole_text(text)))
-
-    def _flush(self) -> list[ModelEvent]:
-        if self._pieces:
-            self._close_run()
-        ready = self._ready
-        self._ready = []
-        return ready
-
-
-def _load(data: bytes) -> Json:
-    try:
-        value = orjson.loads(data)
-    except orjson.JSONDecodeError:
-        value = _load_leniently(data)
-    if not isinstance(value, dict):
-        raise BadChunkError("the model server sent an event that is no JSON object")
-    return cast("Json", value)
-
-
-def _load_leniently(data: bytes) -> Any:
-    """Read what a strict parser refuses though its meaning is plain: NaN, lone surrogates."""
-    text = data.decode(errors="replace")
-    try:
-        return json.loads(text, strict=False, parse_constant=lambda _: None)
-    except (ValueError, RecursionError) as error:
-        raise BadChunkError("the model server sent an event that is no JSON") from error
+        self._text.add(kind, text)

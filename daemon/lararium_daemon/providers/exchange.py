@@ -30,10 +30,11 @@ decoding it."""
 class Exchange:
     """A call that is being answered. Start `run` in a task group, then `take` until None."""
 
-    def __init__(self, connection: Connection, body: bytes, model: str) -> None:
+    def __init__(self, connection: Connection, path: str, body: bytes, model: str) -> None:
         self.content_type = ""
         """Known once `take` has given something."""
         self._connection = connection
+        self._path = path
         self._body = body
         self._model = model
         self._scope = anyio.CancelScope()
@@ -84,7 +85,7 @@ class Exchange:
 
     async def _read(self) -> None:
         profile = self._connection.profile
-        async with self._connection.post("/chat/completions", self._body, self._model) as response:
+        async with self._connection.post(self._path, self._body, self._model) as response:
             self.content_type = response.headers.get("content-type", "").partition(";")[0].lower()
             try:
                 await self._read_body(response)

@@ -18,17 +18,19 @@ from anyio.abc import TaskGroup
 
 from lararium_daemon.protocol.api import ModelList, ModelStatus
 from lararium_daemon.providers import failures
+from lararium_daemon.providers.chat_wire import ChatWire
 from lararium_daemon.providers.choice import Choice, choose
 from lararium_daemon.providers.connection import Timeouts, import_sdk
 from lararium_daemon.providers.discovery import Finder, FoundServer
 from lararium_daemon.providers.endpoint import Endpoint
+from lararium_daemon.providers.http_provider import HttpProvider, Sleep
 from lararium_daemon.providers.keys import KeyStore
 from lararium_daemon.providers.model_catalog import enriched
 from lararium_daemon.providers.model_facts import ModelFacts, facts_of
-from lararium_daemon.providers.openai_chat import OpenAIChatProvider, Sleep
 from lararium_daemon.providers.profile_book import ModelSources, ProfileBook
 from lararium_daemon.providers.profiles import NO_MODEL, Profile
 from lararium_daemon.providers.provider import Provider, ProviderError
+from lararium_daemon.providers.responses_wire import ResponsesWire
 from lararium_daemon.providers.tour import TourProvider, tour_models
 from lararium_daemon.settings import Settings
 
@@ -214,7 +216,8 @@ class ModelGateway:
         async def chosen() -> str:
             return choice.model or await endpoint.catalog.default_model()
 
-        return OpenAIChatProvider(endpoint.connection, self._tasks, chosen, self._sleep)
+        wire = ResponsesWire() if profile.kind == "responses" else ChatWire()
+        return HttpProvider(wire, endpoint.connection, self._tasks, chosen, self._sleep)
 
     def endpoint(self, profile: Profile) -> Endpoint:
         """Give the profile's endpoint; one whose profile has changed is replaced."""

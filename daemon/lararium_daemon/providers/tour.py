@@ -10,7 +10,7 @@ import anyio
 import orjson
 
 from lararium_daemon.protocol.api import ModelInfo, ModelList
-from lararium_daemon.providers.openai_chat import Sleep
+from lararium_daemon.providers.http_provider import Sleep
 from lararium_daemon.providers.profiles import Profile
 from lararium_daemon.providers.provider import (
     CallRequested,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.fakes.llm_wire import chunk, event
 
 from lararium_daemon.providers.arguments import GLUED, OVER_LIMIT, TRUNCATED
-from lararium_daemon.providers.chat_stream import BadChunkError, ChatStream, InStreamError
+from lararium_daemon.providers.chat_stream import ChatStream
 from lararium_daemon.providers.provider import (
     CallRequested,
     Finished,
@@ -18,6 +18,7 @@ from lararium_daemon.providers.provider import (
     ThinkingDelta,
 )
 from lararium_daemon.providers.sse import SseDecoder
+from lararium_daemon.providers.stream_json import BadChunkError, InStreamError
 
 Json = dict[str, Any]
 TOOLS = ("read", "read_file", "grep", "bash", "write")

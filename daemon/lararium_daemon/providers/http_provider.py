@@ -1,4 +1,4 @@
-"""Chat completions of any OpenAI-compatible server, as a provider."""
+"""A model behind HTTP as a provider: the call, its retries and its stream, whatever the wire."""
 
 import random
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -8,18 +8,18 @@ import anyio
 from anyio.abc import TaskGroup
 
 from lararium_daemon.providers import failures, server_failures
-from lararium_daemon.providers.chat_request import encode_request
-from lararium_daemon.providers.chat_stream import BadChunkError, ChatStream, InStreamError
 from lararium_daemon.providers.connection import Connection
 from lararium_daemon.providers.exchange import Exchange
 from lararium_daemon.providers.provider import ModelEvent, ModelRequest, ProviderError, Retrying
 from lararium_daemon.providers.retry import wait_before_retry
 from lararium_daemon.providers.sse import MAX_RESPONSE_BYTES, SseDecoder, StreamTooLargeError
+from lararium_daemon.providers.stream_json import BadChunkError, InStreamError
+from lararium_daemon.providers.wire import Decoder, Wire
 
 Sleep = Callable[[float], Awaitable[None]]
 
 
-class OpenAIChatProvider:
+class HttpProvider:
     """A `Provider` over one connection, which `connect` gives.
 
     `tasks` holds the reading tasks; `default_model` names the model of a request that names none.
@@ -27,16 +27,17 @@ class OpenAIChatProvider:
 
     def __init__(
         self,
+        wire: Wire,
         connect: Callable[[], Awaitable[Connection]],
         tasks: TaskGroup,
         default_model: Callable[[], Awaitable[str]],
         sleep: Sleep = anyio.sleep,
     ) -> None:
+        self._wire = wire
         self._connect = connect
         self._tasks = tasks
         self._default_model = default_model
         self._sleep = sleep
-        self._with_usage = True
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Call the model; failures before the first event are retried, visibly."""
@@ -54,8 +55,7 @@ class OpenAIChatProvider:
             except ProviderError as error:
                 if has_begun:
                     raise
-                if self._with_usage and "stream_options" in error.detail:
-                    self._with_usage = False  # this server refuses the option
+                if self._wire.adapts_to(error):
                     continue
                 wait = wait_before_retry(error, retries, random.random())  # noqa: S311 - spread
                 if wait is None:
@@ -68,9 +68,9 @@ class OpenAIChatProvider:
     async def _attempt(
         self, connection: Connection, request: ModelRequest, model: str
     ) -> AsyncGenerator[ModelEvent, None]:
-        body = encode_request(request, model, with_usage=self._with_usage)
-        exchange = Exchange(connection, body, model)
-        stream = ChatStream({tool.name for tool in request.tools})
+        body = self._wire.encode(request, model)
+        exchange = Exchange(connection, self._wire.path, body, model)
+        stream = self._wire.decoder({tool.name for tool in request.tools})
         self._tasks.start_soon(exchange.run)
         try:
             async with aclosing(self._decode(connection, exchange, stream, model)) as events:
@@ -82,7 +82,7 @@ class OpenAIChatProvider:
             yield event
 
     async def _decode(
-        self, connection: Connection, exchange: Exchange, stream: ChatStream, model: str
+        self, connection: Connection, exchange: Exchange, stream: Decoder, model: str
     ) -> AsyncGenerator[ModelEvent, None]:
         """Give the deltas; returns once the answer is complete."""
         profile = connection.profile
@@ -109,7 +109,7 @@ class OpenAIChatProvider:
 class _Reader:
     """Takes what an exchange brings to the decoder, whether it is streamed or one JSON body."""
 
-    def __init__(self, exchange: Exchange, stream: ChatStream) -> None:
+    def __init__(self, exchange: Exchange, stream: Decoder) -> None:
         self.is_over = False
         self._exchange = exchange
         self._stream = stream

@@ -1,0 +1,31 @@
+"""Chat completions of any OpenAI-compatible server."""
+
+from collections.abc import Collection
+
+from lararium_daemon.providers.chat_request import encode_request
+from lararium_daemon.providers.chat_stream import ChatStream
+from lararium_daemon.providers.provider import ModelRequest, ProviderError
+
+
+class ChatWire:
+    """Asks for chat completions."""
+
+    path = "/chat/completions"
+
+    def __init__(self) -> None:
+        self._with_usage = True
+
+    def encode(self, request: ModelRequest, model: str) -> bytes:
+        """Give the body of the call."""
+        return encode_request(request, model, with_usage=self._with_usage)
+
+    def decoder(self, tool_names: Collection[str]) -> ChatStream:
+        """Begin an answer."""
+        return ChatStream(tool_names)
+
+    def adapts_to(self, error: ProviderError) -> bool:
+        """A few servers refuse to be asked for token counts."""
+        if not self._with_usage or "stream_options" not in error.detail:
+            return False
+        self._with_usage = False
+        return True

@@ -1,0 +1,63 @@
+"""A model request in the words of the Responses API: bytes of valid UTF-8 JSON, always.
+
+Nothing is stored at the server: the whole session goes along each time, as with chat completions.
+
+Source: https://platform.openai.com/docs/api-reference/responses
+"""
+
+from collections.abc import Iterator
+
+import orjson
+
+from lararium_daemon.protocol.text import whole_json
+from lararium_daemon.providers.provider import ModelMessage, ModelRequest, ToolSpec
+from lararium_daemon.providers.stream_json import Json
+
+
+def encode_responses_request(request: ModelRequest, model: str) -> bytes:
+    """Give the body of the call."""
+    body: Json = {"model": model}
+    if request.tools:
+        body["tools"] = [_tool(tool) for tool in request.tools]
+    instructions = [m.text for m in request.messages if m.role == "system"]
+    if instructions:
+        body["instructions"] = "\n\n".join(instructions)
+    body["input"] = [item for message in request.messages for item in _items(message)]
+    body["stream"] = True
+    body["store"] = False
+    try:
+        return orjson.dumps(body)
+    except orjson.JSONEncodeError:
+        # A lone surrogate, from a tool's output or an old journal.
+        return orjson.dumps(whole_json(body))
+
+
+def _items(message: ModelMessage) -> Iterator[Json]:
+    if message.role == "tool":
+        yield {
+            "type": "function_call_output",
+            "call_id": message.tool_call_id,
+            "output": message.text,
+        }
+    elif message.role != "system":
+        if message.text or not message.tool_calls:
+            kind = "output_text" if message.role == "assistant" else "input_text"
+            content = [{"type": kind, "text": message.text}]
+            yield {"type": "message", "role": message.role, "content": content}
+        for call in message.tool_calls:
+            yield {
+                "type": "function_call",
+                "call_id": call.id,
+                "name": call.name,
+                "arguments": call.arguments_json,
+            }
+
+
+def _tool(tool: ToolSpec) -> Json:
+    return {
+        "type": "function",
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": tool.parameters,
+        "strict": False,
+    }
