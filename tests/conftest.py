@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 FOREIGN_VARIABLES = re.compile(
-    r"^(LARARIUM_|OPENAI_|ANTHROPIC_|XDG_(CONFIG|DATA|STATE|CACHE)_HOME$|(https?|all|no|ftp)_proxy$)",
+    r"^(LARARIUM_|OPENAI_|ANTHROPIC_|XDG_(CONFIG|DATA|STATE|CACHE)_HOME$|(https?|all|no|ftp)_proxy$"
+    r"|DBUS_SESSION_BUS_ADDRESS$)",
     re.IGNORECASE,
 )
 """Variables that would let the machine a test runs on decide how it ends."""

@@ -90,6 +90,10 @@ class Inbox:
                 is_new = True
         return is_new
 
+    def is_open(self, workspace: WorkspaceId, item_id: str) -> bool:
+        """Say whether an item, by its daemon's id, can still be answered or dismissed."""
+        return item_id in self._book.view(workspace).open
+
     async def look(self, item_id: str) -> InboxDetail:
         """Give an item with what must be seen to answer it.
 

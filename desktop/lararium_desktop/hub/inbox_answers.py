@@ -6,7 +6,7 @@ at once, exactly one counts; the others are told that it was answered elsewhere.
 
 import logging
 from collections.abc import Callable
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from anyio import to_thread
 from pydantic import TypeAdapter
@@ -39,12 +39,8 @@ Ask = Callable[[str, str, dict[str, Any] | None], dict[str, Any]]
 """Asks a daemon with method, path and body; blocks, and raises LarariumError."""
 
 
-class Connect(Protocol):
-    """Gives the way to a workspace's daemon; blocks."""
-
-    def __call__(self, workspace: WorkspaceId) -> Ask | None:
-        """None when no daemon runs."""
-        ...
+Connect = Callable[[WorkspaceId], Ask | None]
+"""Gives the way to a workspace's daemon, None when none runs; blocks."""
 
 
 def check_answer(item: InboxItem, given: InboxAnswerInput) -> None:

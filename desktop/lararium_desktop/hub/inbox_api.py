@@ -40,6 +40,7 @@ async def answer_item(hub: Hub, item_id: str, given: InboxAnswerInput) -> InboxA
 async def say_shown(hub: Hub, given: ShownInput) -> Accepted:
     """Take what a page shows, so that the person is not told of what they see."""
     hub.front.say(given)
+    hub.notifier.look()
     if given.visible and given.workspace_id is not None and given.session_id is not None:
         await hub.inbox.see(given.workspace_id, given.session_id)
     return Accepted()

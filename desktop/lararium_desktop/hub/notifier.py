@@ -1,0 +1,241 @@
+"""Tells the person outside the app: one notification a session, replaced and taken back.
+
+What is to be shown is a state (the newest notice of each session), and one task brings the system
+to it, so a slow or missing notification service delays nothing but itself. What the person presses
+is worked on by another task; a button whose item was closed meanwhile does nothing.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+
+import anyio
+
+from lararium_daemon.protocol.attention import WAITING, AttentionItem
+from lararium_daemon.protocol.errors import LarariumError
+from lararium_daemon.protocol.hub import Workspace
+from lararium_daemon.protocol.ids import SessionId, WorkspaceId
+from lararium_daemon.protocol.inbox import InboxAction, InboxAnswerInput, InboxItem, ShellToast
+from lararium_desktop.hub.front import Front
+from lararium_desktop.hub.inbox import Inbox
+from lararium_desktop.hub.inbox_view import global_id
+from lararium_desktop.hub.notice import NoticeRules, crash_toast, is_wanted, toast_of
+from lararium_desktop.system.notifications.toast import CLICK, Toast, Toaster
+
+logger = logging.getLogger(__name__)
+
+LOOK_AGAIN_SECONDS = 5.0
+"""How soon it is noticed that a page that said no more has left the front."""
+SHOW_SECONDS = 8.0
+"""More than any toaster allows itself."""
+OPEN_SECONDS = 60.0
+MAX_PRESSES = 32
+
+OpenSession = Callable[[WorkspaceId, SessionId | None], Awaitable[None]]
+"""Shows a session in the window, which is opened when needed; may raise LarariumError."""
+
+_ANSWERS: dict[str, InboxAction] = {"allow_once": "allow_once", "deny": "deny"}
+
+
+@dataclass(slots=True, frozen=True)
+class _Notice:
+    """A notification that is or shall be there."""
+
+    toast: Toast
+    workspace: WorkspaceId
+    session: SessionId | None
+    item_id: str
+
+
+@dataclass(slots=True, frozen=True)
+class _Press:
+    notice: _Notice
+    action: str
+
+
+@dataclass
+class Notifier:
+    """The listener of the attention book; used from the event loop alone."""
+
+    inbox: Inbox
+    front: Front
+    workspaces: Callable[[], Sequence[Workspace]]
+    toasters: Sequence[Toaster]
+    """The ways to show a notification, the best first; after the last the page says it."""
+    open_session: OpenSession
+    changed: Callable[[], None] = lambda: None
+    """Called when the page has to say something."""
+    rules: NoticeRules = field(default_factory=NoticeRules)
+    last: ShellToast | None = None
+    """What the page has to say itself."""
+    _wanted: dict[str, _Notice | None] = field(default_factory=dict[str, "_Notice | None"])
+    """What each key shall show next; None = nothing."""
+    _there: dict[str, tuple[_Notice, Toaster]] = field(
+        default_factory=dict[str, "tuple[_Notice, Toaster]"]
+    )
+    _held: dict[str, tuple[WorkspaceId, AttentionItem]] = field(
+        default_factory=dict[str, tuple[WorkspaceId, AttentionItem]]
+    )
+    """What waits and was not told because the person looked at it."""
+    _presses: list[_Press] = field(default_factory=list[_Press])
+    _moved: anyio.Event = field(default_factory=anyio.Event)
+    _pressed: anyio.Event = field(default_factory=anyio.Event)
+
+    def opened(self, workspace: WorkspaceId, item: AttentionItem) -> None:
+        """Take an item that nobody was told of."""
+        key = _key(workspace, item.session_id)
+        project = self._project(workspace)
+        if project is None or self._is_told(key, item.id):
+            return
+        if self._is_wanted(workspace, item):
+            self._held.pop(key, None)
+            toast = toast_of(key, item, project)
+            self._want(key, _Notice(toast, workspace, item.session_id, item.id))
+        elif item.kind in WAITING:
+            self._held[key] = (workspace, item)
+
+    def closed(self, workspace: WorkspaceId, item: AttentionItem) -> None:
+        """Take back what told of an item that is closed."""
+        key = _key(workspace, item.session_id)
+        if key in self._held and self._held[key][1].id == item.id:
+            del self._held[key]
+        if self._is_told(key, item.id):
+            self._want(key, None)
+
+    def crashed(self, crash: InboxItem) -> None:
+        """Tell of a daemon that stopped; one that is in front shows it by itself."""
+        if self.rules.failed and not self.front.has_window():
+            key = _key(crash.workspace_id, None)
+            notice = _Notice(crash_toast(key, crash), crash.workspace_id, None, crash.id)
+            self._want(key, notice)
+
+    def look(self) -> None:
+        """Compare with what is in front now: take back what is seen, tell what no longer is."""
+        told = {**{key: there for key, (there, _) in self._there.items()}, **self._wanted}
+        for key, notice in told.items():
+            if notice is None or notice.session is None:
+                continue
+            if self.front.has_session(notice.workspace, notice.session):
+                self._want(key, None)
+        for workspace, item in list(self._held.values()):
+            self.opened(workspace, item)
+
+    async def run(self) -> None:
+        """Show, replace and take back, until cancelled; then take all back."""
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._keep_shown)
+                tasks.start_soon(self._keep_answering)
+        finally:
+            with anyio.CancelScope(shield=True), anyio.move_on_after(SHOW_SECONDS):
+                for toaster in self.toasters:
+                    await toaster.close()
+
+    async def _keep_shown(self) -> None:
+        while True:
+            moved = self._moved
+            while self._wanted:
+                key = next(iter(self._wanted))
+                await self._bring(key, self._wanted.pop(key))
+            with anyio.move_on_after(LOOK_AGAIN_SECONDS if self._held else None):
+                await moved.wait()
+            self.look()
+
+    async def _bring(self, key: str, notice: _Notice | None) -> None:
+        """Make the system show this for the key."""
+        there = self._there.pop(key, None)
+        if notice is None:
+            if there is not None:
+                await self._withdraw(there[1], key)
+            return
+        for toaster in self.toasters:
+            if there is not None and there[1] is not toaster:
+                await self._withdraw(there[1], key)
+                there = None
+            if await self._show(toaster, notice):
+                self._there[key] = (notice, toaster)
+                return
+        self._say_in_page(notice)
+
+    async def _show(self, toaster: Toaster, notice: _Notice) -> bool:
+        def on_action(action: str) -> None:
+            if len(self._presses) < MAX_PRESSES:
+                self._presses.append(_Press(notice, action))
+                self._pressed.set()
+
+        with anyio.move_on_after(SHOW_SECONDS):
+            return await toaster.show(notice.toast, on_action)
+        logger.warning("%s took too long to show a notification", toaster.name)
+        return False
+
+    async def _withdraw(self, toaster: Toaster, key: str) -> None:
+        with anyio.move_on_after(SHOW_SECONDS):
+            await toaster.withdraw(key)
+
+    async def _keep_answering(self) -> None:
+        while True:
+            await self._pressed.wait()
+            self._pressed = anyio.Event()
+            while self._presses:
+                press = self._presses.pop(0)
+                try:
+                    await self._act(press)
+                except LarariumError as error:
+                    logger.warning("What was pressed could not be done: %s", error.detail)
+                    self._say_failed(press.notice, error.detail)
+
+    async def _act(self, press: _Press) -> None:
+        notice = press.notice
+        action = _ANSWERS.get(press.action)
+        if press.action != CLICK and not self.inbox.is_open(notice.workspace, notice.item_id):
+            logger.info("A button of a notification was pressed after its time")
+        elif action is not None:
+            item_id = global_id(notice.workspace, notice.item_id)
+            await self.inbox.answer(item_id, InboxAnswerInput(action=action))
+        elif press.action in {CLICK, "review"}:
+            with anyio.move_on_after(OPEN_SECONDS):
+                await self.open_session(notice.workspace, notice.session)
+
+    def _is_wanted(self, workspace: WorkspaceId, item: AttentionItem) -> bool:
+        return is_wanted(
+            item,
+            self.rules,
+            session_in_front=self.front.has_session(workspace, item.session_id),
+            window_in_front=self.front.has_window(),
+        )
+
+    def _is_told(self, key: str, item_id: str) -> bool:
+        if key in self._wanted:
+            wanted = self._wanted[key]
+            return wanted is not None and wanted.item_id == item_id
+        there = self._there.get(key)
+        return there is not None and there[0].item_id == item_id
+
+    def _want(self, key: str, notice: _Notice | None) -> None:
+        self._wanted[key] = notice
+        self._moved.set()
+        self._moved = anyio.Event()
+
+    def _say_in_page(self, notice: _Notice) -> None:
+        toast = notice.toast
+        self._say(toast.title, toast.body, notice)
+
+    def _say_failed(self, notice: _Notice, why: str) -> None:
+        self._say("Your answer was not taken", why, notice)
+
+    def _say(self, title: str, body: str, notice: _Notice) -> None:
+        self.last = ShellToast(
+            count=1 if self.last is None else self.last.count + 1,
+            title=title,
+            body=body,
+            workspace_id=notice.workspace,
+            session_id=notice.session,
+        )
+        self.changed()
+
+    def _project(self, workspace: WorkspaceId) -> Workspace | None:
+        return next((each for each in self.workspaces() if each.id == workspace), None)
+
+
+def _key(workspace: WorkspaceId, session: SessionId | None) -> str:
+    return f"{workspace}/{session or 'daemon'}"
