@@ -232,3 +232,33 @@ def test_a_lock_that_is_not_freed_is_said_instead_of_waited_for(
     with lock, pytest.raises(LarariumError) as caught:
         registry.entries()
     assert caught.value.code == "registry_busy"
+
+
+def names(registry: Registry) -> list[str]:
+    return [entry.name for entry in registry.entries()]
+
+
+def test_pinned_projects_stand_first_and_keep_their_own_order(registry: Registry, tmp_path: Path):
+    ids = [registry.add(str(make_folder(tmp_path, name))).id for name in ("a", "b", "c", "d")]
+    registry.pin(ids[2], pinned=True)
+    registry.pin(ids[3], pinned=True)
+    assert names(registry) == ["c", "d", "a", "b"]
+    registry.pin(ids[2], pinned=False)
+    assert names(Registry(registry.path)) == ["d", "a", "b", "c"]
+
+
+def test_a_project_moves_to_a_place_but_never_over_the_edge_of_the_pinned(
+    registry: Registry, tmp_path: Path
+):
+    ids = [registry.add(str(make_folder(tmp_path, name))).id for name in ("a", "b", "c", "d")]
+    registry.move(ids[3], 0)
+    assert names(registry) == ["d", "a", "b", "c"]
+    registry.move(ids[3], 99)
+    assert names(registry) == ["a", "b", "c", "d"]
+    registry.pin(ids[1], pinned=True)
+    registry.move(ids[0], 0)
+    assert names(registry) == ["b", "a", "c", "d"]
+    registry.move(ids[1], 3)
+    assert names(registry) == ["b", "a", "c", "d"]
+    with pytest.raises(LarariumError, match="No project"):
+        registry.move(workspace_id(tmp_path), 0)

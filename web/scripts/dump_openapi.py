@@ -26,6 +26,7 @@ from lararium_daemon.protocol import (
     permissions,
     problems,
     profiles,
+    shell_settings,
     state,
     stream,
 )
@@ -69,7 +70,8 @@ def models_of(page: Page) -> list[Typed]:
     """Give every model that the page's types need."""
     if page == "hub":
         shared = [getattr(api, name) for name in HUB_SHARES]
-        found: list[type] = [*own_classes(hub), *own_classes(inbox), *shared, problems.Problem]
+        found: list[type] = [*own_classes(hub), *own_classes(inbox), *own_classes(shell_settings)]
+        found += [*shared, problems.Problem]
     else:
         modules = (messages, permissions, state, attention, stream, api, profiles)
         found = [model for module in modules for model in own_classes(module)]

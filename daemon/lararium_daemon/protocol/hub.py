@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field
 from lararium_daemon.protocol.api import Input, Output
 from lararium_daemon.protocol.ids import SessionId, WorkspaceId
 from lararium_daemon.protocol.inbox import InboxItem, ShellToast
+from lararium_daemon.protocol.shell_settings import ShellSettings
 
 WorkspaceState = Literal[
     "missing",
@@ -29,6 +30,10 @@ class Workspace(Output):
     path: str
     state: WorkspaceState
     location: Literal["local", "remote"] = "local"
+    pinned: bool = False
+    """It stands before those that are not."""
+    sample: bool = False
+    """The tour's sample project; `DELETE /api/tour/{id}` removes it with its folder."""
     pid: int | None = None
     base_url: str | None = None
     problem: str = ""
@@ -65,6 +70,9 @@ class WorkspacePatchInput(Input):
     """Change what is given."""
 
     name: str | None = Field(default=None, min_length=1, max_length=120)
+    pinned: bool | None = None
+    place: int | None = Field(default=None, ge=0, le=10_000)
+    """Its place in the list, from 0; pinned ones stay before the others."""
 
 
 class WorkspaceOpened(Output):
@@ -148,6 +156,7 @@ class ShellState(Output):
     """The session to open there; None leaves the one that is shown."""
     inbox: list[InboxItem] = Field(default_factory=list[InboxItem])
     """What waits, oldest first, then what ended, newest first; without what was dismissed."""
+    settings: ShellSettings = ShellSettings()
     toast: ShellToast | None = None
     """The last thing the page has to say itself; it is new when its `count` grew."""
 

@@ -18,7 +18,14 @@ from lararium_daemon.edge.scopes import require
 from lararium_daemon.protocol.api import Accepted
 from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.protocol.hub import HubStatus, PageLink
-from lararium_desktop.hub import events_api, inbox_api, native_api, workspaces_api
+from lararium_desktop.hub import (
+    events_api,
+    inbox_api,
+    native_api,
+    settings_api,
+    tour_api,
+    workspaces_api,
+)
 from lararium_desktop.hub.services import Hub, HubServices
 
 logger = logging.getLogger(__name__)
@@ -55,7 +62,6 @@ def create_hub(hub: HubServices) -> ASGIApp:
         async with anyio.create_task_group() as group:
             group.start_soon(hub.pool.run)
             group.start_soon(hub.followers.run)
-            group.start_soon(hub.notifier.run)
             group.start_soon(_keep_frames, hub)
             yield
             group.cancel_scope.cancel()
@@ -71,7 +77,7 @@ def create_hub(hub: HubServices) -> ASGIApp:
     install_problem_handlers(api)
     set_auth_server(api, AuthServer("hub", hub.guid, lambda: hub.port, hub.credentials))
     include_auth(api)
-    parts = (workspaces_api, inbox_api, native_api, events_api)
+    parts = (workspaces_api, inbox_api, native_api, settings_api, tour_api, events_api)
     for router in (_router, *(part.router for part in parts)):
         api.include_router(router, prefix="/api")
     page = PageApp(STATIC, port=hub.port, frames_loopback=True)

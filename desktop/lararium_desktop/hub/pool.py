@@ -271,6 +271,8 @@ class Pool:
             id=entry.id,
             name=entry.name,
             path=entry.path,
+            pinned=entry.pinned,
+            sample=entry.sample,
             state=slot.state,
             pid=slot.daemon.pid if slot.daemon else None,
             base_url=slot.daemon.base_url if slot.daemon else None,

@@ -11,7 +11,7 @@ of a newer version is read as far as it goes and never written.
 import json
 import logging
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +43,10 @@ class Entry(BaseModel):
     """The real path: links resolved."""
     name: str = Field(min_length=1, max_length=255)
     added_at: str = ""
+    pinned: bool = False
+    """It stands before those that are not."""
+    sample: bool = False
+    """The tour's sample project: its folder was made by us."""
 
 
 class _File(BaseModel):
@@ -71,9 +75,9 @@ class Registry:
         self._now = now
 
     def entries(self) -> list[Entry]:
-        """Read every entry, in the person's order."""
+        """Read every entry, the pinned ones first, each kind in the person's order."""
         with self._locked():
-            return list(self._read().entries)
+            return _ordered(self._read().entries)
 
     def get(self, workspace: WorkspaceId) -> Entry:
         """Give one entry.
@@ -86,8 +90,10 @@ class Registry:
                 return entry
         raise _unknown(workspace)
 
-    def add(self, folder: str, *, nested: bool = False) -> Entry:
+    def add(self, folder: str, *, nested: bool = False, sample: bool = False) -> Entry:
         """Register a folder; one that is there already, also under another link, is given back.
+
+        `sample`: the folder is a copy of the tour's sample project.
 
         Raises:
             LarariumError: what `inspect_folder` raises, `inside_workspace`, `registry_newer`,
@@ -103,7 +109,11 @@ class Registry:
             if not nested:
                 _refuse_inside(path, content.entries)
             entry = Entry(
-                id=identity, path=str(path), name=path.name or str(path), added_at=self._now()
+                id=identity,
+                path=str(path),
+                name=path.name or str(path),
+                added_at=self._now(),
+                sample=sample,
             )
             self._write(content, (*content.entries, entry))
         return entry
@@ -114,16 +124,39 @@ class Registry:
         Raises:
             LarariumError: `unknown_workspace`, `registry_newer`, `registry_busy`.
         """
+        return self._update(workspace, {"name": name})
+
+    def pin(self, workspace: WorkspaceId, *, pinned: bool) -> Entry:
+        """Let an entry stand before those that are not pinned, or no longer. Raises as `rename`."""
+        return self._update(workspace, {"pinned": pinned})
+
+    def move(self, workspace: WorkspaceId, place: int) -> Entry:
+        """Put an entry at a place, from 0, of the order in which `entries` gives them.
+
+        A pinned entry stays before those that are not, whatever the place. Raises as `rename`.
+        """
         with self._locked():
             content = self._read()
-            renamed = [
-                entry.model_copy(update={"name": name}) if entry.id == workspace else entry
+            rest = _ordered(content.entries)
+            moved = next((entry for entry in rest if entry.id == workspace), None)
+            if moved is None:
+                raise _unknown(workspace)
+            rest.remove(moved)
+            rest.insert(min(place, len(rest)), moved)
+            self._write(content, tuple(_ordered(rest)))
+        return moved
+
+    def _update(self, workspace: WorkspaceId, fields: dict[str, Any]) -> Entry:
+        with self._locked():
+            content = self._read()
+            changed = [
+                entry.model_copy(update=fields) if entry.id == workspace else entry
                 for entry in content.entries
             ]
-            found = next((entry for entry in renamed if entry.id == workspace), None)
+            found = next((entry for entry in changed if entry.id == workspace), None)
             if found is None:
                 raise _unknown(workspace)
-            self._write(content, tuple(renamed))
+            self._write(content, tuple(changed))
         return found
 
     def remove(self, workspace: WorkspaceId) -> None:
@@ -235,6 +268,10 @@ class Registry:
         if sentence not in self.notices:
             logger.warning("%s", sentence)
             self.notices.append(sentence)
+
+
+def _ordered(entries: Iterable[Entry]) -> list[Entry]:
+    return sorted(entries, key=lambda entry: not entry.pinned)
 
 
 def _unknown(workspace: WorkspaceId) -> LarariumError:

@@ -21,16 +21,18 @@ from lararium_daemon.system.locks import HeldLock, try_lock
 from lararium_daemon.system.paths import Paths, ensure_private_dir
 from lararium_daemon.system.runtime import own_record, read_runtime
 from lararium_desktop.hub.application import create_hub
-from lararium_desktop.hub.attending import attend, local_daemons, opener
+from lararium_desktop.hub.attending import attend, local_daemons
 from lararium_desktop.hub.daemons import LocalDaemons
 from lararium_desktop.hub.feed import ShellFeed
 from lararium_desktop.hub.fork_server import keep_fork_server
+from lararium_desktop.hub.front import Front
 from lararium_desktop.hub.launcher import WindowLauncher
 from lararium_desktop.hub.lingering import end_when_forgotten, presence_of
 from lararium_desktop.hub.native import NativeChannel
 from lararium_desktop.hub.pool import Pool
 from lararium_desktop.hub.registry import Registry
 from lararium_desktop.hub.services import HubServices
+from lararium_desktop.hub.settings_store import SettingsStore
 from lararium_desktop.hub.shown import Shown
 from lararium_desktop.hub.tray import Tray
 from lararium_desktop.hub.tray_desk import HubDesk
@@ -129,14 +131,7 @@ def _assemble(
         with feed.followed():  # the hub is needed while a window opens
             return await launcher.show(display)
 
-    shown = Shown(hub_paths.shown)
-    attending = attend(
-        hub_paths.inbox,
-        local_daemons(paths),
-        pool.workspaces,
-        feed,
-        opener(shown, feed, show_window),
-    )
+    attending = attend(hub_paths.inbox, local_daemons(paths), pool.workspaces, feed)
     hub = HubServices(
         guid=secrets.token_hex(16),
         version=__version__,
@@ -147,12 +142,13 @@ def _assemble(
         pool=pool,
         inbox=attending.inbox,
         followers=attending.followers,
-        front=attending.front,
-        notifier=attending.notifier,
+        front=Front(),
         native=native,
         feed=feed,
-        shown=shown,
+        shown=Shown(hub_paths.shown),
         tray=TrayState(hub_paths.no_tray_said, changed=feed.announce),
+        settings=SettingsStore(paths.config / "shell.json"),
+        samples=paths.data / "tour",
         show_window=show_window,
     )
     return hub, launcher

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, cast
 
 import anyio
@@ -22,9 +23,9 @@ from lararium_desktop.hub.followers import Followers
 from lararium_desktop.hub.front import Front
 from lararium_desktop.hub.inbox import Inbox
 from lararium_desktop.hub.native import NativeChannel
-from lararium_desktop.hub.notifier import Notifier
 from lararium_desktop.hub.pool import Pool
 from lararium_desktop.hub.registry import Registry
+from lararium_desktop.hub.settings_store import SettingsStore
 from lararium_desktop.hub.shown import Shown
 from lararium_desktop.hub.tray_state import TrayState
 
@@ -45,11 +46,13 @@ class HubServices:
     inbox: Inbox
     followers: Followers
     front: Front
-    notifier: Notifier
     native: NativeChannel
     feed: ShellFeed
     shown: Shown
     tray: TrayState
+    settings: SettingsStore
+    samples: Path
+    """Where the copies of the tour's sample project lie."""
     show_window: ShowWindow
     """Bring the window to the front, or start one with these variables of the caller's screen."""
     quit: anyio.Event = field(default_factory=anyio.Event)
@@ -75,13 +78,13 @@ class HubServices:
         """Give what the topic `shell` sends."""
         return ShellState(
             workspaces=self.workspaces(),
-            notices=[*self.registry.notices, *self.tray.notices],
+            notices=[*self.registry.notices, *self.settings.notices, *self.tray.notices],
+            settings=self.settings.current,
             window=self.native.is_attached,
             shown=self.shown.workspace,
             shown_count=self.shown.count,
             shown_session=self.shown.session,
             inbox=self.inbox.items(),
-            toast=self.notifier.last,
         )
 
     def workspaces(self) -> list[Workspace]:

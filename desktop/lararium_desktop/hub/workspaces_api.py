@@ -39,9 +39,14 @@ async def add_workspace(hub: Hub, given: WorkspaceAddInput) -> Workspace:
 async def change_workspace(
     hub: Hub, workspace: WorkspaceId, given: WorkspacePatchInput
 ) -> Workspace:
-    """Rename a project."""
+    """Rename a project, pin it, put it at another place of the list."""
+    registry = hub.registry
     if given.name is not None:
-        await to_thread.run_sync(hub.registry.rename, workspace, given.name)
+        await to_thread.run_sync(registry.rename, workspace, given.name)
+    if (pinned := given.pinned) is not None:
+        await to_thread.run_sync(lambda: registry.pin(workspace, pinned=pinned))
+    if given.place is not None:
+        await to_thread.run_sync(registry.move, workspace, given.place)
     return await _present(hub, workspace)
 
 
