@@ -41,7 +41,9 @@ def real_daemon(workspace: Path, **settings: object) -> Generator[RealDaemon]:
     environment = read_environment()
     paths = resolve_paths(environment)
     paths.config.mkdir(parents=True, exist_ok=True)
-    (paths.config / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+    # What a developer's machine serves must not decide how a test ends.
+    given = json.dumps({"discovery": False, **settings})
+    (paths.config / "settings.json").write_text(given, encoding="utf-8")
     workspace.mkdir(exist_ok=True)
     places = paths.workspace(workspace)
     guardian: psutil.Process | None = None
