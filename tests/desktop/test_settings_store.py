@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from lararium_daemon.protocol.shell_settings import ShellSettings, ShellSettingsPatchInput
+from lararium_desktop.hub.notice import NoticeRules
 from lararium_desktop.hub.settings_store import SettingsStore
 
 
@@ -28,6 +29,13 @@ def test_a_change_survives_a_restart_and_only_differences_are_written(path: Path
     assert (kept.text_percent, kept.notifications.failed) == (100, True)
     assert json.loads(path.read_bytes()) == {"theme": "dark", "notifications": {"finished": False}}
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_what_is_told_follows_the_settings(path: Path) -> None:
+    store = SettingsStore(path)
+    assert store.notice_rules == NoticeRules()
+    store.change(patch(notifications={"failed": False, "finished_after_seconds": 60}))
+    assert store.notice_rules == NoticeRules(failed=False, finished_after_seconds=60)
 
 
 def test_fields_of_a_newer_version_are_kept(path: Path) -> None:

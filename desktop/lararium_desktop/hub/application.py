@@ -62,6 +62,7 @@ def create_hub(hub: HubServices) -> ASGIApp:
         async with anyio.create_task_group() as group:
             group.start_soon(hub.pool.run)
             group.start_soon(hub.followers.run)
+            group.start_soon(hub.notifier.run)
             group.start_soon(_keep_frames, hub)
             yield
             group.cancel_scope.cancel()

@@ -21,11 +21,10 @@ from lararium_daemon.system.locks import HeldLock, try_lock
 from lararium_daemon.system.paths import Paths, ensure_private_dir
 from lararium_daemon.system.runtime import own_record, read_runtime
 from lararium_desktop.hub.application import create_hub
-from lararium_desktop.hub.attending import attend, local_daemons
+from lararium_desktop.hub.attending import attend, local_daemons, opener
 from lararium_desktop.hub.daemons import LocalDaemons
 from lararium_desktop.hub.feed import ShellFeed
 from lararium_desktop.hub.fork_server import keep_fork_server
-from lararium_desktop.hub.front import Front
 from lararium_desktop.hub.launcher import WindowLauncher
 from lararium_desktop.hub.lingering import end_when_forgotten, presence_of
 from lararium_desktop.hub.native import NativeChannel
@@ -131,7 +130,16 @@ def _assemble(
         with feed.followed():  # the hub is needed while a window opens
             return await launcher.show(display)
 
-    attending = attend(hub_paths.inbox, local_daemons(paths), pool.workspaces, feed)
+    shown = Shown(hub_paths.shown)
+    attending = attend(
+        hub_paths.inbox,
+        local_daemons(paths),
+        pool.workspaces,
+        feed,
+        opener(shown, feed, show_window),
+    )
+    settings = SettingsStore(paths.config / "shell.json")
+    attending.notifier.rules = settings.notice_rules
     hub = HubServices(
         guid=secrets.token_hex(16),
         version=__version__,
@@ -142,12 +150,13 @@ def _assemble(
         pool=pool,
         inbox=attending.inbox,
         followers=attending.followers,
-        front=Front(),
+        front=attending.front,
+        notifier=attending.notifier,
         native=native,
         feed=feed,
-        shown=Shown(hub_paths.shown),
+        shown=shown,
         tray=TrayState(hub_paths.no_tray_said, changed=feed.announce),
-        settings=SettingsStore(paths.config / "shell.json"),
+        settings=settings,
         samples=paths.data / "tour",
         show_window=show_window,
     )

@@ -23,6 +23,7 @@ from lararium_desktop.hub.followers import Followers
 from lararium_desktop.hub.front import Front
 from lararium_desktop.hub.inbox import Inbox
 from lararium_desktop.hub.native import NativeChannel
+from lararium_desktop.hub.notifier import Notifier
 from lararium_desktop.hub.pool import Pool
 from lararium_desktop.hub.registry import Registry
 from lararium_desktop.hub.settings_store import SettingsStore
@@ -46,6 +47,7 @@ class HubServices:
     inbox: Inbox
     followers: Followers
     front: Front
+    notifier: Notifier
     native: NativeChannel
     feed: ShellFeed
     shown: Shown
@@ -85,6 +87,7 @@ class HubServices:
             shown_count=self.shown.count,
             shown_session=self.shown.session,
             inbox=self.inbox.items(),
+            toast=self.notifier.last,
         )
 
     def workspaces(self) -> list[Workspace]:

@@ -20,5 +20,6 @@ async def read_settings(hub: Hub) -> ShellSettings:
 async def change_settings(hub: Hub, given: ShellSettingsPatchInput) -> ShellSettings:
     """Change what is given; every page follows at once."""
     settings = await to_thread.run_sync(hub.settings.change, given)
+    hub.notifier.rules = hub.settings.notice_rules
     hub.feed.announce()
     return settings

@@ -16,6 +16,7 @@ from lararium_daemon.protocol.shell_settings import ShellSettings, ShellSettings
 from lararium_daemon.system.atomic import write_private
 from lararium_daemon.system.clock import now_rfc3339
 from lararium_daemon.system.paths import ensure_private_dir
+from lararium_desktop.hub.notice import NoticeRules
 
 logger = logging.getLogger(__name__)
 
@@ -43,6 +44,11 @@ class SettingsStore:
         write_private(self._path, text.encode())
         self._content, self.current = content, current
         return current
+
+    @property
+    def notice_rules(self) -> NoticeRules:
+        """What becomes a notification."""
+        return NoticeRules(**self.current.notifications.model_dump())
 
     def _read(self) -> Content:
         try:
