@@ -1,0 +1,62 @@
+"""`lar permissions` from a terminal: a real command, a real daemon."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lararium_daemon.client.stop import stop_daemon
+from lararium_daemon.system.environment import read_environment
+from lararium_daemon.system.paths import resolve_paths
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    yield folder
+    stop_daemon(resolve_paths(read_environment()).workspace(folder))
+
+
+def lar(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "lararium_daemon", "permissions", *arguments],
+        cwd=folder,
+        env={**os.environ},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+
+
+def test_explain_says_verdict_rule_scope_commands_and_reason(project: Path) -> None:
+    state = resolve_paths(read_environment()).workspace(project)
+    state.state_dir.mkdir(parents=True, mode=0o700)
+    state.rules.write_text('{"allow": ["Bash(npm test)"], "deny": ["Bash(rm *)"]}', "utf-8")
+
+    allowed = lar(project, "explain", "npm test && ls", "--json")
+    denied = lar(project, "explain", "ls; rm -rf 'a b'")
+
+    assert (allowed.returncode, allowed.stderr) == (0, "")
+    assert json.loads(allowed.stdout) == {
+        "verdict": "allow",
+        "rule": "Bash(npm test)",
+        "scope": "workspace",
+        "commands": [["npm", "test"], ["ls"]],
+        "reason": "The rule Bash(npm test) allows it.",
+    }
+    assert denied.stdout.splitlines() == [
+        "deny: The rule Bash(rm *) denies it.",
+        "Bash(rm *) (workspace)",
+        "  ls",
+        "  rm -rf 'a b'",
+    ]
+
+
+def test_a_verb_is_needed(project: Path) -> None:
+    assert lar(project).returncode == 2
