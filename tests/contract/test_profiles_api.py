@@ -30,7 +30,7 @@ from lararium_daemon.providers.known_servers import LocalServer
 from lararium_daemon.providers.profile_book import ModelSources
 from lararium_daemon.providers.profile_desk import ProfileDesk
 from lararium_daemon.providers.vault import Vault
-from lararium_daemon.settings import load_settings
+from lararium_daemon.settings import Settings, load_settings
 
 KEY = "sk-right-key-9fQa"
 Json = dict[str, Any]
@@ -44,6 +44,7 @@ class Desk:
     config: Path
     daemon: ApiDaemon
     opened: ExitStack = field(default_factory=ExitStack)
+    gateway: ModelGateway = field(default_factory=lambda: ModelGateway(Settings(), {}))
 
     def use(
         self,
@@ -60,6 +61,7 @@ class Desk:
             keys=KeyStore(self.config, environment, find_vault=lambda: vault),
             finder=Finder(environment, servers) if servers else None,
         )
+        self.gateway = gateway
         self.opened.enter_context(self.daemon.portal.wrap_async_context_manager(gateway))
         self.daemon.services.profiles = ProfileDesk(gateway)
         return self
@@ -133,6 +135,7 @@ def test_a_profile_is_saved_listed_and_used(desk: Desk, llm: FakeLlm) -> None:
         "in_use": True,
         "problem": "",
     }
+    assert desk.gateway.status().name == "fake-model"
     listed = desk.get("/profiles")
     assert [item["name"] for item in listed["items"]] == ["Work", "Tour"]
     assert (listed["default"], listed["workspace"], listed["keyring"]) == (
@@ -205,7 +208,7 @@ def test_what_cannot_be_saved_is_refused_and_leaves_nothing(desk: Desk, body: Js
 
 
 def test_a_name_is_taken_once_whatever_its_case(desk: Desk) -> None:
-    desk.post("/profiles", name="Work", base_url="https://x.example/v1")
+    desk.post("/profiles", name="Work", base_url="https://x.example/v1", model="m")
     for name in ("Work", "WORK", "tour"):
         problem = desk.post("/profiles", 409, name=name, base_url="https://y.example/v1")
         assert problem["code"] == "profile_exists"
@@ -233,7 +236,7 @@ def test_a_profile_is_changed_and_its_old_key_forgotten(desk: Desk, llm: FakeLlm
 
 def test_a_kept_key_does_not_move_to_another_server(desk: Desk, llm: FakeLlm) -> None:
     desk.use(MemoryVault())
-    desk.post("/profiles", name="Work", base_url="https://x.example/v1", key=KEY)
+    desk.post("/profiles", name="Work", base_url="https://x.example/v1", key=KEY, model="m")
     problem = desk.patch("Work", 422, base_url=llm.base_url)
     assert "belongs to https://x.example/v1" in problem["detail"]
     assert desk.patch("Work", base_url="https://x.example/v2")["key_hint"] == "…9fQa"
@@ -243,7 +246,14 @@ def test_a_kept_key_does_not_move_to_another_server(desk: Desk, llm: FakeLlm) ->
 def test_a_profile_is_removed_with_its_key_and_as_the_default(desk: Desk) -> None:
     vault = MemoryVault()
     desk.use(vault)
-    desk.post("/profiles", name="Work", base_url="https://x.example", key=KEY, make_default="user")
+    desk.post(
+        "/profiles",
+        name="Work",
+        base_url="https://x.example",
+        model="m",
+        key=KEY,
+        make_default="user",
+    )
     desk.choose(scope="workspace", profile="Work")
     assert desk.file["default_profile"] == "Work"
     answer = desk.http.delete("/profiles/Work")

@@ -34,6 +34,9 @@ from lararium_daemon.providers.responses_wire import ResponsesWire
 from lararium_daemon.providers.tour import TourProvider, tour_models
 from lararium_daemon.settings import Settings
 
+LEARN_SECONDS = 2.0
+"""How long saving a profile waits for the name of its server's first model."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -106,6 +109,15 @@ class ModelGateway:
         """With nothing set up, take a server that this user runs on this machine. Never raises."""
         if self.finder is not None and self.book.wants_discovery():
             self.note_found(await self.finder.find(own_only=True))
+
+    async def learn_model(self) -> None:
+        """Ask which model answers now when nobody named one; waits a moment. Never raises."""
+        choice = self.choice(None)
+        profile = choice.profile
+        if profile is None or choice.problem or choice.model or profile.notice:
+            return
+        with anyio.move_on_after(LEARN_SECONDS):
+            await self.endpoint(profile).catalog.listing()
 
     def note_found(self, servers: list[FoundServer]) -> None:
         """Remember what may be used without a click: the first that is ready and this user's."""

@@ -152,6 +152,7 @@ class ProfileDesk:
             if given.profile in self._saved() and given.model is not None:
                 changes["profiles"] = {given.profile: {"model": given.model}}
             await anyio.to_thread.run_sync(save_settings, sources.config, changes)
+        await self._gateway.learn_model()
         return await self.profiles()
 
     async def _keep_key(self, name: str, given: ProfileInput | ProfilePatchInput) -> str | None:
@@ -180,6 +181,7 @@ class ProfileDesk:
             raise
         if make_default == "workspace":
             await anyio.to_thread.run_sync(write_choice, sources.choice, WorkspaceChoice(name))
+        await self._gateway.learn_model()
 
     async def _info(self, profile: Profile) -> ProfileInfo:
         secret = profile.api_key
