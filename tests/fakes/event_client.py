@@ -24,6 +24,8 @@ class FoldingClient:
     epoch: str = ""
     holes: int = 0
     """How often it had to ask anew."""
+    duplicates: int = 0
+    """Durable events that it had already."""
 
     def __post_init__(self) -> None:
         self.fold = fresh(self.session_id)
@@ -59,6 +61,7 @@ class FoldingClient:
     def _apply(self, event: dict[str, Any]) -> bool:
         envelope = decode_envelope(orjson.dumps(event))
         assert envelope is not None
+        self.duplicates += not envelope.volatile and envelope.seq <= self.fold.state.seq
         is_next = envelope.volatile or envelope.seq <= self.fold.state.seq + 1
         if is_next and self.fold.apply(envelope):
             self.epoch = envelope.epoch
