@@ -46,11 +46,14 @@ def dark(request: pytest.FixtureRequest) -> bool:
 
 
 @pytest.fixture
-def rig(tmp_path: Path, dark: bool, lararium_home: Path) -> Iterator[Rig]:
-    with (
-        FakeLlm() as llm,
-        desktop(tmp_path / "rig", SHOTS, dark=dark, variables=llm.environment) as rig,
-    ):
+def llm() -> Iterator[FakeLlm]:
+    with FakeLlm() as server:
+        yield server
+
+
+@pytest.fixture
+def rig(tmp_path: Path, dark: bool, llm: FakeLlm, lararium_home: Path) -> Iterator[Rig]:
+    with desktop(tmp_path / "rig", SHOTS, dark=dark, variables=llm.environment) as rig:
         yield rig
 
 
@@ -71,6 +74,22 @@ def the_daemon(project: Path) -> DaemonHandle | None:
     return find_daemon(WorkspacePaths(paths.state_dir))
 
 
+def wait_hub_page(rig: Rig) -> None:
+    """Wait until the window shows the hub's page: it follows the hub, and is drawn."""
+
+    def is_followed() -> bool:
+        hub = the_hub()
+        status = {} if hub is None else hub.request("GET", "/status")
+        return bool(status.get("window")) and status["pages"] > 0
+
+    # Twice: a window that opens counts as a page until the very moment it has opened.
+    wait_for("open window", is_followed, 60)
+    rig.wait_still()
+    wait_for("page in the window", is_followed, 60)
+    rig.wait_window("Lararium")
+    rig.wait_still()
+
+
 def pick_folder(rig: Rig, project: Path) -> None:
     """Open the native dialog from the page's first button, and type the path."""
 
@@ -78,8 +97,6 @@ def pick_folder(rig: Rig, project: Path) -> None:
         others = [title for title in rig.windows() if title != "Lararium"]
         return others[0] if others else None
 
-    rig.wait_window("Lararium", 60)
-    rig.wait_still()
     rig.keys("Return")
     rig.wait_window(wait_for("folder dialog", dialog))
     rig.keys("ctrl+l")
@@ -109,13 +126,17 @@ def sessions(daemon: DaemonHandle) -> list[dict[str, Any]]:
 
 
 def test_a_folder_is_picked_the_agent_works_and_the_work_outlives_the_window(
-    rig: Rig, project: Path, dark: bool
+    rig: Rig, project: Path, llm: FakeLlm, dark: bool
 ):
     look = "dark" if dark else "light"
     app = rig.start("lararium", *LARARIUM)
 
+    wait_hub_page(rig)
+    rig.shot(f"window-0-first-{look}")
     pick_folder(rig, project)
     daemon = wait_for("daemon of the project", lambda: the_daemon(project), 60)
+    # The project's page asks for the models as soon as it has its composer.
+    wait_for("page of the project", lambda: llm.app.model_requests > 0, 60)
     rig.wait_window("Lararium")
     rig.wait_still()
     rig.shot(f"window-1-empty-{look}")
@@ -143,8 +164,7 @@ def test_a_folder_is_picked_the_agent_works_and_the_work_outlives_the_window(
     assert daemon.is_alive()
 
     rig.start("again", *LARARIUM)
-    rig.wait_window("Lararium", 60)
-    rig.wait_still()
+    wait_hub_page(rig)
     rig.shot(f"window-4-again-{look}")
     status = json.loads(rig.run(*LARARIUM, "status", "--json"))
     assert [item["pid"] for item in status["workspaces"]] == [daemon.pid]

@@ -169,6 +169,8 @@ class HubStatus(Output):
     pid: int
     window: bool
     """Whether a window process is attached."""
+    pages: int = 0
+    """How many pages follow the shell now; a window that opens counts as one."""
 
 
 class NativeRequest(BaseModel):

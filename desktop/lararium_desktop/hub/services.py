@@ -68,7 +68,11 @@ class HubServices:
     def status(self) -> HubStatus:
         """Give the state of the hub itself."""
         return HubStatus(
-            guid=self.guid, version=self.version, pid=self.pid, window=self.native.is_attached
+            guid=self.guid,
+            version=self.version,
+            pid=self.pid,
+            window=self.native.is_attached,
+            pages=self.feed.followers,
         )
 
     def page_link(self) -> PageLink:
