@@ -23,6 +23,7 @@ from tests.fakes.local_servers import (
 from tests.fakes.memory_vault import MemoryVault
 
 from lararium_daemon.providers import discovery
+from lararium_daemon.providers.connection import import_sdk
 from lararium_daemon.providers.discovery import Finder
 from lararium_daemon.providers.gateway import ModelGateway
 from lararium_daemon.providers.keys import KeyStore
@@ -96,6 +97,7 @@ class Desk:
 
 @pytest.fixture(scope="module")
 def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiDaemon]:
+    import_sdk()  # as a daemon does when it has started
     with api_daemon(tmp_path_factory.mktemp("daemon")) as running:
         yield running
 

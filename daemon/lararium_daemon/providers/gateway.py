@@ -34,7 +34,7 @@ from lararium_daemon.providers.responses_wire import ResponsesWire
 from lararium_daemon.providers.tour import TourProvider, tour_models
 from lararium_daemon.settings import Settings
 
-LEARN_SECONDS = 2.0
+LEARN_SECONDS = 5.0
 """How long saving a profile waits for the name of its server's first model."""
 
 logger = logging.getLogger(__name__)
