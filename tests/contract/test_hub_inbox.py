@@ -3,25 +3,21 @@
 import json
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.fakes.hub_project import open_project
 from tests.fakes.llm_server import FakeLlm
 from tests.fakes.running_hub import RunningHub, running_hub
 from websockets.sync.client import connect
 
 from lararium_daemon.client.errors import ClientError
-from lararium_daemon.client.find import find_daemon
-from lararium_daemon.client.http import DaemonClient
-from lararium_daemon.system.environment import read_environment
-from lararium_daemon.system.paths import resolve_paths
 from lararium_desktop.system.hub_link import HubLink
 
 WAIT_SECONDS = 20.0
 EDIT = "[[fake rounds=1 tool=write path=hello.txt]]"
-SHELL = "[[fake rounds=1 tool=shell command=id]]"
+SHELL = "[[fake rounds=1 tool=shell command='touch a']]"
 
 
 @pytest.fixture(autouse=True)
@@ -34,33 +30,6 @@ def model(llm: FakeLlm, monkeypatch: pytest.MonkeyPatch) -> None:
 def hub() -> Iterator[RunningHub]:
     with running_hub() as running:
         yield running
-
-
-@dataclass
-class Project:
-    """A registered project with its daemon up."""
-
-    workspace: str
-    folder: Path
-    daemon: DaemonClient
-
-    def start(self, prompt: str, title: str = "Limit by key") -> str:
-        session: str = self.daemon.request("POST", "/api/sessions", {"title": title})["id"]
-        self.say(session, prompt)
-        return session
-
-    def say(self, session: str, prompt: str) -> None:
-        message = {"client_message_id": f"c{time.monotonic_ns()}", "text": prompt}
-        self.daemon.request("POST", f"/api/sessions/{session}/messages", message)
-
-
-def open_project(hub: RunningHub, folder: Path) -> Project:
-    folder.mkdir(parents=True, exist_ok=True)
-    workspace: str = hub.link.request("POST", "/workspaces", {"path": str(folder)})["id"]
-    hub.link.request("POST", f"/workspaces/{workspace}/open", seconds=60)
-    handle = find_daemon(resolve_paths(read_environment()).workspace(folder))
-    assert handle is not None
-    return Project(workspace, folder, handle.client())
 
 
 def wait_inbox(
@@ -116,12 +85,12 @@ def test_a_command_must_be_looked_at_and_its_hash_named(hub: RunningHub, tmp_pat
     project = open_project(hub, tmp_path / "atlas-api")
     project.start(SHELL)
     [item] = wait_inbox(hub.link, lambda items: kinds(items) == ["needs_you"])
-    assert (item["buttons"], item["program"]) == (["review", "deny"], "id")
+    assert (item["buttons"], item["program"]) == (["review", "deny"], "touch")
     with pytest.raises(ClientError) as caught:
         answer(hub.link, item, action="allow_once")
     assert (caught.value.status, caught.value.code) == (409, "review_first")
     request = hub.link.request("GET", f"/inbox/{item['id']}")["request"]
-    assert request["shown"].endswith("\nid")
+    assert request["shown"].endswith("\ntouch a")
     with pytest.raises(ClientError) as caught:
         answer(hub.link, item, action="allow_once", shown_sha256="0" * 64)
     assert caught.value.code == "shown_mismatch"

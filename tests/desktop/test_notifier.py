@@ -346,6 +346,21 @@ async def test_an_answer_that_fails_is_said_in_the_page(tmp_path: Path) -> None:
         assert (said.title, said.session_id) == ("Your answer was not taken", ONE)
 
 
+async def test_a_window_that_does_not_open_is_said_in_the_page(tmp_path: Path) -> None:
+    async with running(tmp_path) as rig:
+        await rig.tell(item("ask_1"))
+        await rig.until(lambda: rig.screen.there)
+        rig.fails = "window_failed"
+        rig.press("click", "atlas-api needs you")
+        await rig.until(lambda: rig.notifier.last)
+        said = rig.notifier.last
+        assert said is not None
+        assert (said.title, said.body) == (
+            "The session could not be shown",
+            "The window did not open.",
+        )
+
+
 async def test_the_next_way_shows_what_the_best_one_cannot(tmp_path: Path) -> None:
     broken, simple = Screen("native", works=False), Screen("simple")
     async with running(tmp_path, broken, simple) as rig:

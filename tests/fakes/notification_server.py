@@ -10,7 +10,7 @@ from typing import Annotated, Self, TypeVar
 
 import anyio
 from anyio.from_thread import BlockingPortal, start_blocking_portal
-from dbus_fast import BusType, RequestNameReply
+from dbus_fast import BusType, Message, RequestNameReply
 from dbus_fast.aio import MessageBus
 from dbus_fast.annotations import DBusDict, DBusInt32, DBusSignature, DBusStr, DBusUInt32
 from dbus_fast.service import ServiceInterface, dbus_method, dbus_signal
@@ -134,6 +134,7 @@ class NotificationServer:
         self._record = _Record()
         self._service = _Service(self._record, capabilities)
         self._hangs = hangs
+        self._program: str | None = None
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
@@ -187,15 +188,15 @@ class NotificationServer:
     def press(self, shown: Shown, label: str) -> None:
         """Press the button with this label."""
         [key] = [key for key, each in shown.actions.items() if each == label]
-        self._portal.call(self._service.press, shown.id, key, True)
+        self._portal.call(self._press, shown.id, key, True)
 
     def click(self, shown: Shown) -> None:
         """Click on the notification itself."""
-        self._portal.call(self._service.press, shown.id, "default", True)
+        self._portal.call(self._press, shown.id, "default", True)
 
     def press_key(self, number: int, key: str) -> None:
         """Press any key of any notification, also one that is gone."""
-        self._portal.call(self._service.press, number, key, False)
+        self._portal.call(self._press, number, key, False)
 
     def dismiss(self, shown: Shown) -> None:
         """Close the notification as a person does."""
@@ -204,11 +205,27 @@ class NotificationServer:
     async def _connect(self) -> MessageBus:
         bus = await MessageBus(self._address, BusType.SESSION).connect()
         bus.export(PATH, self._service)
+        bus.add_message_handler(self._note_program)
         if self._hangs:
             self._service.released = anyio.Event()
         reply = await bus.request_name(NAME)
         assert reply is RequestNameReply.PRIMARY_OWNER
         return bus
+
+    def _note_program(self, message: Message) -> None:
+        if message.member == "Notify":
+            self._program = message.sender
+
+    async def _press(self, number: int, key: str, closes: bool) -> None:
+        # A program knows the number once it has read the reply, which no person outruns.
+        ping = Message(
+            destination=self._program,
+            path="/",
+            interface="org.freedesktop.DBus.Peer",
+            member="Ping",
+        )
+        await self._bus.call(ping)
+        self._service.press(number, key, closes)
 
     async def _disconnect(self) -> None:
         if self._service.released is not None:

@@ -34,6 +34,8 @@ MAX_PRESSES = 32
 OpenSession = Callable[[WorkspaceId, SessionId | None], Awaitable[None]]
 """Shows a session in the window, which is opened when needed; may raise LarariumError."""
 
+_NOT_TAKEN = "Your answer was not taken"
+_NOT_OPENED = "The session could not be shown"
 _ANSWERS: dict[str, InboxAction] = {"allow_once": "allow_once", "deny": "deny"}
 
 
@@ -155,7 +157,7 @@ class Notifier:
             if await self._show(toaster, notice):
                 self._there[key] = (notice, toaster)
                 return
-        self._say_in_page(notice)
+        self._say(notice.toast.title, notice.toast.body, notice)
 
     async def _show(self, toaster: Toaster, notice: _Notice) -> bool:
         def on_action(action: str) -> None:
@@ -182,7 +184,9 @@ class Notifier:
                     await self._act(press)
                 except LarariumError as error:
                     logger.warning("What was pressed could not be done: %s", error.detail)
-                    self._say_failed(press.notice, error.detail)
+                    answers = press.action in _ANSWERS
+                    title = _NOT_TAKEN if answers else _NOT_OPENED
+                    self._say(title, error.detail, press.notice)
 
     async def _act(self, press: _Press) -> None:
         notice = press.notice
@@ -215,13 +219,6 @@ class Notifier:
         self._wanted[key] = notice
         self._moved.set()
         self._moved = anyio.Event()
-
-    def _say_in_page(self, notice: _Notice) -> None:
-        toast = notice.toast
-        self._say(toast.title, toast.body, notice)
-
-    def _say_failed(self, notice: _Notice, why: str) -> None:
-        self._say("Your answer was not taken", why, notice)
 
     def _say(self, title: str, body: str, notice: _Notice) -> None:
         self.last = ShellToast(
