@@ -25,7 +25,7 @@ from lararium_desktop.hub.attending import attend, local_daemons, opener
 from lararium_desktop.hub.daemons import LocalDaemons
 from lararium_desktop.hub.feed import ShellFeed
 from lararium_desktop.hub.fork_server import keep_fork_server
-from lararium_desktop.hub.launcher import WindowLauncher
+from lararium_desktop.hub.launcher import ATTACH_SECONDS, WindowLauncher
 from lararium_desktop.hub.lingering import end_when_forgotten, presence_of
 from lararium_desktop.hub.native import NativeChannel
 from lararium_desktop.hub.pool import Pool
@@ -45,6 +45,8 @@ TOKEN_SCOPES: frozenset[Scope] = PAGE_SCOPES | frozenset[Scope](("native",))
 """The token is the window's and the commands' own; no page ever gets its `native`."""
 LOCK_PATIENCE_SECONDS = 2.0
 """A hub that is just ending holds the lock for a moment more."""
+
+TRAY_DELAY_SECONDS = 0.5
 
 OnReady = Callable[[HubServices], Awaitable[None]]
 
@@ -179,9 +181,17 @@ def _tray(
 async def _keep_in_sight(hub: HubServices, tray: Tray, is_background: bool) -> None:
     """Keep the tray, and end a hub in the background that nobody sees and nothing needs."""
     async with anyio.create_task_group() as group:
-        group.start_soon(partial(tray.run, at_once=is_background))
         if is_background:
             group.start_soon(end_when_forgotten, partial(presence_of, hub), hub.feed, hub.quit.set)
+            await _let_window_first(hub)
+        await tray.run(at_once=is_background)
+
+
+async def _let_window_first(hub: HubServices) -> None:
+    """Leave the processor to a window that is asked for at once: the person looks at that."""
+    await anyio.sleep(TRAY_DELAY_SECONDS)
+    if hub.feed.followers and await hub.native.wait_attached(ATTACH_SECONDS):
+        await anyio.sleep(2 * TRAY_DELAY_SECONDS)
 
 
 async def _quit_on_signal(hub: HubServices) -> None:
