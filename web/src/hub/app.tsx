@@ -6,14 +6,20 @@ import { AddProjectDialog } from "@/hub/add-project-dialog";
 import { FirstRun } from "@/hub/first-run";
 import { FrameStack } from "@/hub/frame-stack";
 import { Connecting, SignedOut, Unreachable } from "@/hub/gate";
+import { InboxPage } from "@/hub/inbox/inbox-page";
 import { LinkDialog } from "@/hub/link-dialog";
+import { Palette } from "@/hub/palette/palette";
 import { ProjectPanel } from "@/hub/project-panel";
 import { Rail, type RailShape } from "@/hub/rail";
+import { SettingsPage } from "@/hub/settings/settings-page";
+import { useAppearance } from "@/hub/settings/shell-settings";
 import { openProject } from "@/hub/shell-actions";
 import { findWorkspace, workspacesOf } from "@/hub/shell-model";
 import { followShell } from "@/hub/shell-socket";
 import { changeShell, useShell } from "@/hub/shell-store";
 import { useShellKeys } from "@/hub/use-shell-keys";
+import { useHubToasts, useShownAsked, useShownSaid } from "@/hub/use-shown";
+import { useView } from "@/hub/view";
 import { useAuth } from "@/lib/auth";
 
 /** From this width on the rail shows names. */
@@ -89,10 +95,15 @@ function Notices() {
 function Sheet() {
   const workspace = useShell((shell) => findWorkspace(shell, shell.selected));
   const hasPage = useShell((shell) => shell.selected !== null && shell.frames[shell.selected] !== undefined);
+  const view = useView((shown) => shown.view);
   return (
     <main className="relative min-h-0 grow overflow-hidden rounded-sheet border border-line1 bg-bg1">
       <FrameStack />
-      {workspace === null || hasPage ? null : (
+      {view.is === "inbox" ? (
+        <InboxPage />
+      ) : view.is === "settings" ? (
+        <SettingsPage section={view.section} />
+      ) : workspace === null || hasPage ? null : (
         <div className="absolute inset-0 bg-bg1">
           <ProjectPanel key={workspace.id} workspace={workspace} />
         </div>
@@ -105,6 +116,9 @@ function Shell() {
   const isEmpty = useShell((shell) => workspacesOf(shell).length === 0);
   const shape = useRailShape();
   useShellKeys();
+  useShownAsked();
+  useShownSaid();
+  useHubToasts();
   useSelectedPage();
   if (isEmpty) {
     return <FirstRun />;
@@ -126,6 +140,7 @@ function Shell() {
 export function App() {
   const { status, detail } = useAuth();
   const heard = useShell((shell) => shell.state !== null);
+  useAppearance();
   useEffect(() => (status === "in" ? followShell() : undefined), [status]);
   useEffect(() => {
     if (status === "out") {
@@ -136,6 +151,7 @@ export function App() {
     <>
       {heard ? <Shell /> : status === "out" ? <SignedOut detail={detail} /> : status === "unreachable" ? <Unreachable /> : <Connecting />}
       <AddProjectDialog />
+      <Palette />
       <LinkDialog />
       <Toaster />
     </>

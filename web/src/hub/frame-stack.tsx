@@ -2,6 +2,7 @@ import { useCallback, useEffect } from "react";
 import { focusFrame, keepElement, tellFrame } from "@/hub/frame-link";
 import { findWorkspace } from "@/hub/shell-model";
 import { useShell } from "@/hub/shell-store";
+import { useView } from "@/hub/view";
 
 interface FrameViewProps {
   id: string;
@@ -43,13 +44,14 @@ function FrameView({ id, url, name, shown }: FrameViewProps) {
 /** The kept pages of the projects; `visibility` keeps what `display` would throw away. */
 export function FrameStack() {
   const shell = useShell();
+  const inProject = useView(({ view }) => view.is === "project");
   return Object.entries(shell.frames).map(([id, frame]) => (
     <FrameView
       key={`${id} ${frame.origin}`}
       id={id}
       url={frame.url}
       name={findWorkspace(shell, id)?.name ?? "Project"}
-      shown={id === shell.selected}
+      shown={inProject && id === shell.selected}
     />
   ));
 }

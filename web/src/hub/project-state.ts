@@ -28,19 +28,30 @@ export function isAlive(workspace: Workspace): boolean {
   return ALIVE.has(workspace.state);
 }
 
-/** What to show of a project. Needs you comes before crashed, running and idle. */
+/** How many things wait there: the hub's word, or the page's own until the hub has heard. */
+export function waitingIn(workspace: Workspace, badge: Badge | undefined): number {
+  return Math.max(workspace.waiting || 0, isAlive(workspace) ? (badge?.waiting ?? 0) : 0);
+}
+
+/** What goes on where the daemon is up. Needs you comes before running, unread and idle. */
+function liveFact(workspace: Workspace, badge: Badge | undefined): ProjectFact {
+  if (waitingIn(workspace, badge) > 0) {
+    return { ...FACTS.needs_you, text: workspace.fact || FACTS.needs_you.text };
+  }
+  const running = Math.max(workspace.running || 0, badge?.running ?? 0);
+  if (running > 0) {
+    return { ...FACTS.busy, text: running === 1 ? workspace.fact || "1 run" : `${running} runs` };
+  }
+  if (workspace.unread > 0) {
+    return { mark: "unread", text: workspace.unread === 1 ? "Finished" : `${workspace.unread} finished`, tone: "plain" };
+  }
+  return FACTS.ready;
+}
+
+/** What to show of a project: one mark and one line. */
 export function factOf(workspace: Workspace, badge: Badge | undefined, opening: boolean): ProjectFact {
   if (opening) {
     return FACTS.starting;
   }
-  if (isAlive(workspace) && badge !== undefined) {
-    if (badge.waiting > 0) {
-      return FACTS.needs_you;
-    }
-    if (badge.running > 0) {
-      const text = badge.running === 1 ? "1 run" : `${badge.running} runs`;
-      return { ...FACTS.busy, text };
-    }
-  }
-  return FACTS[workspace.state];
+  return isAlive(workspace) ? liveFact(workspace, badge) : FACTS[workspace.state];
 }

@@ -93,7 +93,8 @@ export function RailItem({ workspace, fact, waiting, selected, place, inBrowser 
   );
 }
 
-function Count({ waiting, className = "" }: { waiting: number; className?: string }) {
+/** How many things wait for the person. */
+export function Count({ waiting, className = "" }: { waiting: number; className?: string }) {
   return (
     <span
       className={`tabular flex h-4.5 min-w-4.5 items-center justify-center rounded-full bg-ember-solid px-1 text-label font-semibold text-on-ember ${className}`}

@@ -1,7 +1,7 @@
 /** What the person can do in the shell: each asks the hub, and puts what it says into the store. */
 import type { FolderPicked, Workspace, WorkspaceOpened } from "@/generated/hub";
 import { tellFrame, tellFrameOnce } from "@/hub/frame-link";
-import { type Refusal, withFailure, withFrame, withOpening, withSelected } from "@/hub/shell-model";
+import { type Refusal, withFailure, withFrame, withOpening, withSelected, withWorkspace } from "@/hub/shell-model";
 import { changeShell, useShell } from "@/hub/shell-store";
 import { showProjectView } from "@/hub/view";
 import { ApiError, api, sentenceOf } from "@/lib/api-client";
@@ -95,14 +95,19 @@ export async function removeProject(workspace: Workspace): Promise<void> {
 /** Register a folder and show it. Rejects with the hub's reason. */
 export async function addFolder(folder: string, nested = false): Promise<void> {
   const added = await api.post<Workspace>("/api/workspaces", { path: folder, nested });
-  changeShell((shell) => {
-    const state = shell.state;
-    if (state === null || state.workspaces.some((known) => known.id === added.id)) {
-      return shell;
-    }
-    return { ...shell, state: { ...state, workspaces: [...state.workspaces, added] } };
-  });
+  changeShell((shell) => withWorkspace(shell, added));
   showProject(added.id);
+}
+
+/** Begin the tour: in a fresh copy of the sample project, which is a project of its own. */
+export async function takeTour(): Promise<void> {
+  try {
+    const sample = await api.post<Workspace>("/api/tour");
+    changeShell((shell) => withWorkspace(shell, sample));
+    showProject(sample.id);
+  } catch (error) {
+    showToast(sayHub(error), { tone: "bad" });
+  }
 }
 
 /** Open the dialog that takes a path. */

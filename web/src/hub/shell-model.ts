@@ -141,6 +141,15 @@ export function withFrame(shell: Shell, id: string, frame: Frame): Shell {
   return { ...shell, state, frames, recent, opening: without(shell.opening, id) };
 }
 
+/** A workspace was just registered; the hub's next state holds it too. */
+export function withWorkspace(shell: Shell, added: Workspace): Shell {
+  const { state } = shell;
+  if (state === null || state.workspaces.some(({ id }) => id === added.id)) {
+    return shell;
+  }
+  return { ...shell, state: { ...state, workspaces: [...state.workspaces, added] } };
+}
+
 /** Show another workspace. */
 export function withSelected(shell: Shell, id: string): Shell {
   const recent = shell.recent.includes(id) ? [...shell.recent.filter((other) => other !== id), id] : shell.recent;

@@ -1,11 +1,20 @@
 import { useEffect } from "react";
 import { focusFrame, hearFrames, tellFrame } from "@/hub/frame-link";
 import { requestLink } from "@/hub/link-dialog";
-import { renewTicket, showProject } from "@/hub/shell-actions";
+import { takePageFact } from "@/hub/page-facts";
+import { tellAppearance } from "@/hub/settings/shell-settings";
+import { renewTicket, showProject, takeTour } from "@/hub/shell-actions";
 import { workspacesOf } from "@/hub/shell-model";
 import { changeShell, useShell } from "@/hub/shell-store";
+import { openPalette, showInbox, showProjectView, showSettings, useView } from "@/hub/view";
 import type { PageMessage } from "@/lib/hub-messages";
 import { SHORTCUTS, type ShortcutId, matchShortcut } from "@/lib/shortcuts";
+
+const PLACES: Partial<Record<ShortcutId, () => void>> = {
+  inbox: showInbox,
+  palette: openPalette,
+  settings: () => { showSettings("appearance"); },
+};
 
 /** Do what a shortcut of the hub means; false when it means nothing here. */
 function runShortcut(id: ShortcutId): boolean {
@@ -21,7 +30,26 @@ function runShortcut(id: ShortcutId): boolean {
     changeShell((shell) => ({ ...shell, wideRail: !(shell.wideRail ?? window.innerWidth >= 1100) }));
     return true;
   }
-  return false;
+  const go = PLACES[id];
+  go?.();
+  return go !== undefined;
+}
+
+/** Hand a shortcut to the selected project's page; false when there is none in the sheet. */
+function passShortcut(id: ShortcutId): boolean {
+  const { selected, frames } = useShell.getState();
+  if (selected === null || frames[selected] === undefined || id === "keys") {
+    return false;
+  }
+  if (id === "session.new") {
+    showProjectView();
+  }
+  if (useView.getState().view.is !== "project") {
+    return false;
+  }
+  focusFrame(selected);
+  tellFrame(selected, { type: "shortcut", id });
+  return true;
 }
 
 function onKey(event: KeyboardEvent): void {
@@ -29,14 +57,7 @@ function onKey(event: KeyboardEvent): void {
   if (id === null) {
     return;
   }
-  const { selected, frames } = useShell.getState();
-  if (SHORTCUTS[id].owner === "page") {
-    if (selected !== null && frames[selected] !== undefined && id !== "keys") {
-      event.preventDefault();
-      focusFrame(selected);
-      tellFrame(selected, { type: "shortcut", id });
-    }
-  } else if (runShortcut(id)) {
+  if (SHORTCUTS[id].owner === "page" ? passShortcut(id) : runShortcut(id)) {
     event.preventDefault();
   }
 }
@@ -49,11 +70,15 @@ function focusRail(direction: "forward" | "back"): void {
 
 /** What any kept page may say. */
 function onMessage(id: string, message: PageMessage): void {
-  const shown = id === useShell.getState().selected;
+  const shown = id === useShell.getState().selected && useView.getState().view.is === "project";
+  if (takePageFact(id, message)) {
+    return;
+  }
   switch (message.type) {
     case "ready":
       tellFrame(id, { type: "layout", window_width: window.innerWidth });
       tellFrame(id, { type: "visible", visible: shown });
+      tellAppearance(id);
       if (shown) {
         focusFrame(id);
       }
@@ -82,6 +107,10 @@ function onShownMessage(id: string, message: PageMessage): void {
     focusRail(message.direction);
   } else if (message.type === "link") {
     requestLink(id, message.url);
+  } else if (message.type === "settings.wanted") {
+    showSettings(message.section);
+  } else if (message.type === "tour.wanted") {
+    void takeTour();
   }
 }
 

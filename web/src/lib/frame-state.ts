@@ -1,5 +1,6 @@
 /** How the page is shown: by the hub's word when it frames the page, by its own window otherwise. */
 import { create } from "zustand";
+import { paintAppearance } from "@/lib/appearance";
 import { hearHub, isFramed, tellHub } from "@/lib/hub-link";
 import type { Theme } from "@/lib/hub-messages";
 
@@ -11,6 +12,8 @@ interface FrameState {
   windowWidth: number;
   visible: boolean;
   theme: Theme;
+  /** Size of text, in percent of the usual one. */
+  textPercent: number;
 }
 
 const OWN_WIDTH = typeof window === "undefined" ? 1440 : window.innerWidth;
@@ -21,6 +24,7 @@ export const useFrame = create<FrameState>()(() => ({
   windowWidth: isFramed ? OWN_WIDTH + RAIL : OWN_WIDTH,
   visible: true,
   theme: "system",
+  textPercent: 100,
 }));
 
 export function layoutOf(windowWidth: number): Layout {
@@ -37,15 +41,11 @@ export function useLayout(): Layout {
   return useFrame((frame) => layoutOf(frame.windowWidth));
 }
 
-function paint({ windowWidth, visible, theme }: FrameState): void {
+function paint({ windowWidth, visible, theme, textPercent }: FrameState): void {
   const root = document.documentElement;
   root.dataset["layout"] = layoutOf(windowWidth);
   root.toggleAttribute("data-hidden", !visible);
-  if (theme === "system") {
-    delete root.dataset["theme"];
-  } else {
-    root.dataset["theme"] = theme;
-  }
+  paintAppearance(theme, textPercent);
 }
 
 /** Keep the document's attributes as the frame is, until the function it gives is called. */
@@ -59,6 +59,8 @@ export function startFrame(): () => void {
       useFrame.setState({ visible: message.visible });
     } else if (message.type === "theme") {
       useFrame.setState({ theme: message.theme });
+    } else if (message.type === "text-size") {
+      useFrame.setState({ textPercent: message.percent });
     }
   });
   const measure = () => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import type { InboxItem } from "@/generated/hub";
 
 const LINGER_MS = 1_500;
@@ -9,40 +9,34 @@ export interface Lingering {
   gone: boolean;
 }
 
+const idsOf = (items: readonly InboxItem[]) => new Set(items.map(({ id }) => id));
+
 /**
  * Give what waits, and for a moment what stopped waiting without an answer from here: a card that
  * vanishes under the hand would leave one wondering. `answered` are those answered here.
  */
 export function useLingering(waiting: readonly InboxItem[], answered: ReadonlySet<string>): Lingering[] {
+  const [before, setBefore] = useState(waiting);
   const [gone, setGone] = useState<readonly InboxItem[]>([]);
-  const before = useRef<readonly InboxItem[]>(waiting);
-  const timers = useRef(new Set<number>());
-
+  const present = idsOf(waiting);
+  if (waiting.length !== before.length || before.some(({ id }) => !present.has(id))) {
+    // While rendering, so that no frame is painted without the card.
+    setBefore(waiting);
+    const left = before.filter(({ id }) => !present.has(id) && !answered.has(id));
+    if (left.length > 0) {
+      setGone((now) => [...now, ...left]);
+    }
+  }
   useEffect(() => {
-    const ids = new Set(waiting.map(({ id }) => id));
-    const left = before.current.filter(({ id }) => !ids.has(id) && !answered.has(id));
-    before.current = waiting;
-    if (left.length === 0) {
+    if (gone.length === 0) {
       return;
     }
-    setGone((now) => [...now, ...left]);
-    const timer = window.setTimeout(() => {
-      timers.current.delete(timer);
-      setGone((now) => now.filter((item) => !left.includes(item)));
-    }, LINGER_MS);
-    timers.current.add(timer);
-  }, [waiting, answered]);
-
-  useEffect(() => {
-    const all = timers.current;
+    const timer = window.setTimeout(() => { setGone([]); }, LINGER_MS);
     return () => {
-      for (const timer of all) {
-        window.clearTimeout(timer);
-      }
+      window.clearTimeout(timer);
     };
-  }, []);
+  }, [gone]);
 
-  const present = new Set(waiting.map(({ id }) => id));
   const lingering = gone.filter(({ id }) => !present.has(id)).map((item) => ({ item, gone: true }));
   return [...waiting.map((item) => ({ item, gone: false })), ...lingering].sort((a, b) => a.item.at.localeCompare(b.item.at));
 }

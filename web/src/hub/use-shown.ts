@@ -1,0 +1,93 @@
+import { useEffect } from "react";
+import type { ShownInput } from "@/generated/hub";
+import { usePageFacts } from "@/hub/page-facts";
+import { openSession, showProject } from "@/hub/shell-actions";
+import { useShell } from "@/hub/shell-store";
+import { useView } from "@/hub/view";
+import { api } from "@/lib/api-client";
+import { showToast } from "@/lib/toasts";
+
+/** How long the hub believes what a page shows is more than twice this. */
+const SAY_EVERY_MS = 10_000;
+const PAGE = crypto.randomUUID();
+
+function shownNow(): ShownInput {
+  const { view } = useView.getState();
+  const { selected } = useShell.getState();
+  const workspace = view.is === "project" ? selected : null;
+  return {
+    workspace_id: workspace,
+    session_id: workspace === null ? null : (usePageFacts.getState().fronts[workspace] ?? null),
+    visible: document.visibilityState === "visible" && document.hasFocus(),
+    page: PAGE,
+  };
+}
+
+/** Keep the hub told what the person sees, so that nobody is notified of what is in front. */
+export function useShownSaid(): void {
+  useEffect(() => {
+    let last = "";
+    const say = (again: boolean) => {
+      const shown = shownNow();
+      const key = JSON.stringify(shown);
+      if (key !== last || (again && shown.visible)) {
+        last = key;
+        void api.put("/api/shown", shown).catch(() => {
+          last = "";
+        });
+      }
+    };
+    // Focus that moves between this page and a frame in it leaves the window for no moment.
+    const saySoon = () => window.setTimeout(() => { say(false); });
+    const stops = [useView.subscribe(saySoon), useShell.subscribe(saySoon), usePageFacts.subscribe(saySoon)];
+    const timer = window.setInterval(() => { say(true); }, SAY_EVERY_MS);
+    window.addEventListener("focus", saySoon);
+    window.addEventListener("blur", saySoon);
+    document.addEventListener("visibilitychange", saySoon);
+    saySoon();
+    return () => {
+      stops.forEach((stop) => { stop(); });
+      window.clearInterval(timer);
+      window.removeEventListener("focus", saySoon);
+      window.removeEventListener("blur", saySoon);
+      document.removeEventListener("visibilitychange", saySoon);
+    };
+  }, []);
+}
+
+/** Follow what a notification, the tray or a command asks to be shown. */
+export function useShownAsked(): void {
+  const count = useShell((shell) => shell.state?.shown_count ?? 0);
+  useEffect(() => {
+    const { state } = useShell.getState();
+    if (count === 0 || state?.shown == null) {
+      return;
+    }
+    if (state.shown_session === null) {
+      showProject(state.shown);
+    } else {
+      openSession(state.shown, state.shown_session);
+    }
+  }, [count]);
+}
+
+/** Say inside the page what the system has no notifications for. */
+export function useHubToasts(): void {
+  const toast = useShell((shell) => shell.state?.toast ?? null);
+  const count = toast?.count ?? 0;
+  useEffect(() => {
+    const { toast: said } = useShell.getState().state ?? {};
+    if (count === 0 || said == null) {
+      return;
+    }
+    const { workspace_id: workspace, session_id: session } = said;
+    const look = () => {
+      if (session === null) {
+        showProject(workspace);
+      } else {
+        openSession(workspace, session);
+      }
+    };
+    showToast([said.title, said.body].filter(Boolean).join(": "), { tone: "ember", action: { label: "Look", onSelect: look } });
+  }, [count]);
+}
