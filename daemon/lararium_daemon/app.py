@@ -162,8 +162,9 @@ class _Daemon:
             )
             services = self._services(bound_port(sock), gateway, desks, runner, journal, manager)
             tasks = await stack.enter_async_context(anyio.create_task_group())
-            tasks.start_soon(self._stop_on_signal)
+            tasks.start_soon(self._stop_on_signal, manager)
             tasks.start_soon(self._stop_when_idle, services)
+            tasks.start_soon(self._stop_when_drained, manager)
             tasks.start_soon(beat, self.places.heartbeat)
 
             async def on_listening() -> None:
@@ -223,7 +224,9 @@ class _Daemon:
     def _site(self, services: Services) -> Guard:
         page = PageApp(STATIC, port=services.port(), hub_origin=services.hub_origin)
         policy = GuardPolicy(port=services.port())
-        return Guard(with_page(create_api(services, prepared=self.api), page), policy, services.credentials)
+        return Guard(
+            with_page(create_api(services, prepared=self.api), page), policy, services.credentials
+        )
 
     def _gateway(self) -> ModelGateway:
         choice = self.places.state_dir / CHOICE_FILE
@@ -261,23 +264,32 @@ class _Daemon:
         announce_ready(self.ready_fd, self.places.workspace_id, record)
         logger.info("Serving %s on port %s", self.root, port)
 
-    async def _stop_on_signal(self) -> None:
+    async def _stop_on_signal(self, manager: SessionManager) -> None:
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async for number in signals:
                 logger.info("Told to stop by %s", number.name)
+                manager.close()
                 self.stop.set()
                 return
 
     async def _stop_when_idle(self, services: Services) -> None:
-        """Stop after a while in which nothing ran, nothing waited and nobody followed."""
+        """Stop after a while in which nothing ran, nothing waited and nobody looked."""
         patience = self.settings.idle_stop_seconds
         if self.stays or patience == 0:
             return
-        idle = 0.0
+        manager, clients = services.manager, services.clients
+        step = min(IDLE_CHECK_SECONDS, patience)
+        idle, seen = 0.0, (0, 0)
         while idle < patience:
-            await anyio.sleep(IDLE_CHECK_SECONDS)
-            manager = services.manager
-            is_busy = manager.running or manager.waiting or services.clients.looking
-            idle = 0.0 if is_busy else idle + IDLE_CHECK_SECONDS
+            await anyio.sleep(step)
+            is_busy = manager.running or manager.waiting or clients.looking
+            now = (manager.begun, clients.looks)  # what came and went between two checks
+            idle = 0.0 if is_busy or now != seen else idle + step
+            seen = now
         logger.info("Idle for %s s", patience)
+        services.manager.close()
+
+    async def _stop_when_drained(self, manager: SessionManager) -> None:
+        """Stop once no message is taken any more and the last run has ended."""
+        await manager.drained.wait()
         self.stop.set()

@@ -3,10 +3,10 @@
 Run as a program it is a guardian's command (`--workspace DIR [--foreground]`). `SMALL_DAEMON` in
 the environment sets its manner, comma-separated: `slow` (ready after 3 s), `deaf` (ignores TERM),
 `silent` (ends before it is ready), `refuse` (an error of ours before it is ready), `crash` (dies
-by a bug after saying something), `tools` (leaves processes behind that try to get away),
-`children` (has tools that still run), `major=N` (speaks API N), `mute` (listens and never
-answers), `hasty` (its guardian kills after 0.5 s), `report` (writes what it finds around it into
-`report.json` of its state folder).
+by a bug after saying something), `group` (the same in a task group), `tools` (leaves processes
+behind that try to get away), `children` (has tools that still run), `major=N` (speaks API N),
+`mute` (listens and never answers), `hasty` (its guardian kills after 0.5 s), `report` (writes what
+it finds around it into `report.json` of its state folder).
 
 As `_fork_server --folder DIR` it is a fork server of such daemons; `outdated` lets it find that the
 code on disk has changed, `threaded` that a thread of its own runs.
@@ -116,6 +116,8 @@ def serve(*, workspace: Path, lock_fd: int | None, ready_fd: int | None, foregro
         return 7
     if "refuse" in manner:
         raise LarariumError("database_newer", "The journal is of a newer version.", 500)
+    if "group" in manner:
+        raise ExceptionGroup("in a task group", [RuntimeError("a bug in the daemon")])
     if "crash" in manner:
         raise RuntimeError("a bug in the daemon")
     paths = resolve_paths(environment).workspace(workspace)

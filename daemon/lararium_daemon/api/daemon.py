@@ -7,6 +7,8 @@ from lararium_daemon.edge.scopes import require
 from lararium_daemon.protocol.api import (
     Accepted,
     DaemonStatus,
+    DrainInput,
+    Draining,
     HubOriginInput,
     ToolList,
 )
@@ -24,6 +26,14 @@ async def get_status(services: ServicesDep) -> DaemonStatus:
 async def list_tools(services: ServicesDep) -> ToolList:
     """Give every tool, and those that failed to import with their reason."""
     return services.tools()
+
+
+@router.post("/drain", status_code=202, dependencies=[Depends(require("admin"))])
+async def drain(given: DrainInput, services: ServicesDep) -> Draining:
+    """Take no message any more, and stop once the last run has ended."""
+    del given  # there is one way yet
+    services.manager.close()
+    return Draining(running=services.manager.running)
 
 
 @router.put("/auth/hub-origin", dependencies=[Depends(require("admin"))])

@@ -28,7 +28,15 @@ class EventClients:
     limit: int = MAX_CLIENTS
     open: int = 0
     looking: int = 0
-    """Those of them that follow more than attention: somebody looks at the daemon's page."""
+    """Those of them that somebody looks at: a page that is not hidden, or a command. Who follows
+    attention alone does not count."""
+    looks: int = 0
+    """How often somebody began to look."""
+
+    def look(self, change: int) -> None:
+        """Note that so many more look now, or fewer."""
+        self.looking += change
+        self.looks += max(change, 0)
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ import orjson
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import StreamingResponse
 
-from lararium_daemon.api.deps import ServicesDep
+from lararium_daemon.api.deps import EventClients, ServicesDep
 from lararium_daemon.edge.scopes import require
 from lararium_daemon.protocol.ids import RunId, SessionId
 from lararium_daemon.protocol.problems import LarariumError
@@ -48,14 +48,17 @@ async def follow_events(
     session = await services.library.get(session_id)
     if until is not None and not _knows(session, until):
         raise LarariumError("unknown_run", "There is no such run in this session.", 404)
-    lines = _Lines(session, after_seq, until)
+    lines = _Lines(session, after_seq, until, services.clients)
     return StreamingResponse(lines.chunks(), media_type=MEDIA_TYPE)
 
 
 class _Lines:
     """One reader's way through a session."""
 
-    def __init__(self, session: Session, after_seq: int, until: RunId | None) -> None:
+    def __init__(
+        self, session: Session, after_seq: int, until: RunId | None, clients: EventClients
+    ) -> None:
+        self._clients = clients
         self._session = session
         self._sent = after_seq
         self._until = until
@@ -64,6 +67,7 @@ class _Lines:
     async def chunks(self) -> AsyncGenerator[bytes]:
         """Give lines, as many at once as there are."""
         feed = Feed(self._session.epoch)
+        self._clients.look(1)  # a command is attached: the daemon stays for it
         try:
             while not self._is_done and not self._session.is_gone:
                 upto = self._session.follow_live(feed)
@@ -81,6 +85,7 @@ class _Lines:
                     with anyio.move_on_after(FRAME_SECONDS):
                         await feed.urgent()
         finally:
+            self._clients.look(-1)
             self._session.unfollow(feed)
 
     async def _page(self, upto: int) -> bytes:

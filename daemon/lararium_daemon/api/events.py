@@ -87,6 +87,7 @@ class _Client:
         self._clients = services.clients
         self._feed = Feed(services.library.epoch)
         self._sessions: dict[SessionId, Session] = {}
+        self._is_visible = True
         self._watches = False
         self._looks = False
         self._attending: anyio.CancelScope | None = None
@@ -106,7 +107,7 @@ class _Client:
         except* TimeoutError:
             logger.info("A client took nothing for %s s and was let go", self._send_seconds)
         finally:
-            self._clients.looking -= self._looks
+            self._clients.look(-self._looks)
             self._library.unwatch(self._feed)
             for session in self._sessions.values():
                 session.unfollow(self._feed)
@@ -127,7 +128,7 @@ class _Client:
                 self._refuse("invalid_message", "This is no message of the protocol lar.v1.")
                 continue
             await self._answer(asked, tasks)
-            self._note_look()
+            self._note_look(asked)
 
     async def _answer(self, asked: ClientMessage, tasks: TaskGroup) -> None:
         match asked:
@@ -168,9 +169,11 @@ class _Client:
             self._attending.cancel()
             self._attending = None
 
-    def _note_look(self) -> None:
-        looks = self._watches or bool(self._sessions)
-        self._clients.looking += looks - self._looks
+    def _note_look(self, asked: ClientMessage) -> None:
+        if isinstance(asked, SubscribeSession | SubscribeTopic) and asked.visible is not None:
+            self._is_visible = asked.visible
+        looks = self._is_visible and (self._watches or bool(self._sessions))
+        self._clients.look(looks - self._looks)
         self._looks = looks
 
     def _unsubscribe(self, asked: Unsubscribe) -> None:

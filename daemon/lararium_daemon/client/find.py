@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from lararium_daemon.client.errors import ClientError
 from lararium_daemon.client.http import DaemonClient
+from lararium_daemon.client.versions import ApiVersion, check_major
 from lararium_daemon.protocol.ids import WorkspaceId
 from lararium_daemon.protocol.version import API_MAJOR
 from lararium_daemon.system.paths import WorkspacePaths
@@ -48,6 +49,7 @@ class DaemonHandle(NamedTuple):
     token_file: Path
     token: str
     app_version: str = ""
+    api_version: ApiVersion = ApiVersion(API_MAJOR, 0)
 
     def __repr__(self) -> str:
         return f"<DaemonHandle {self.workspace_id} {self.base_url} {self.guid}>"
@@ -88,7 +90,8 @@ def look_for_daemon(paths: WorkspacePaths) -> DaemonHandle | Absence:
         return Absence.SILENT if silent else Absence.FOREIGN
     if not proven:
         return Absence.FOREIGN
-    _check_version(record)
+    version = ApiVersion(record.api_version["major"], record.api_version["minor"])
+    check_major(version, record.app_version)
     return DaemonHandle(
         workspace_id=paths.workspace_id,
         base_url=record.base_url,
@@ -98,6 +101,7 @@ def look_for_daemon(paths: WorkspacePaths) -> DaemonHandle | Absence:
         token_file=paths.token,
         token=token,
         app_version=record.app_version,
+        api_version=version,
     )
 
 
@@ -135,15 +139,3 @@ def _is_proven(record: RuntimeRecord, token: str) -> bool:
     return isinstance(proof, str) and hmac.compare_digest(
         proof.encode("utf-8", "surrogatepass"), expected.encode()
     )
-
-
-def _check_version(record: RuntimeRecord) -> None:
-    major = record.api_version["major"]
-    if major != API_MAJOR:
-        raise ClientError(
-            "other_api_version",
-            f"The daemon of this folder is Lararium {record.app_version} and speaks version "
-            f"{major} of the API; this program speaks version {API_MAJOR}. Stop it with "
-            "`lar daemon stop` and start it again.",
-            status=409,
-        )

@@ -12,8 +12,9 @@ import time
 from typing import Any, NamedTuple
 
 from lararium_daemon.client.errors import ClientError
-from lararium_daemon.client.find import describes_living
+from lararium_daemon.client.find import describes_living, find_daemon
 from lararium_daemon.client.guardian import reap_guardians
+from lararium_daemon.client.versions import check_knows
 from lararium_daemon.system.locks import is_locked
 from lararium_daemon.system.paths import WorkspacePaths
 from lararium_daemon.system.process_table import boot_id, is_alive, process_rows, send_signal
@@ -56,6 +57,22 @@ def stop_daemon(paths: WorkspacePaths, *, timeout_seconds: float = STOP_SECONDS)
         )
     remove_runtime(paths, guid)
     return StopResult(was_running=True, timed_out=True)
+
+
+def drain_daemon(paths: WorkspacePaths) -> int | None:
+    """Let the daemon take no message any more and stop once nothing runs; return at once.
+
+    Returns:
+        How many sessions still run; None when there is no daemon.
+
+    Raises:
+        ClientError: `older_daemon`, or as `DaemonClient.request`.
+    """
+    daemon = find_daemon(paths)
+    if daemon is None:
+        return None
+    check_knows(daemon.api_version, "drain", daemon.app_version)
+    return int(daemon.client().request("POST", "/api/drain", {"when": "idle"})["running"])
 
 
 def _end(paths: WorkspacePaths, number: signal.Signals, seconds: float) -> bool:

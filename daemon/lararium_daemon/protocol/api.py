@@ -118,6 +118,19 @@ class Accepted(Output):
     ok: Literal[True] = True
 
 
+class DrainInput(Input):
+    """End once nothing runs."""
+
+    when: Literal["idle"]
+
+
+class Draining(Output):
+    """The daemon takes no message any more and stops when nothing runs."""
+
+    running: int
+    """Sessions that still run."""
+
+
 class ModelStatus(Output):
     """Which model would answer now, and if not, why and what to do."""
 

@@ -27,6 +27,8 @@ class SubscribeSession(_Message):
     session_id: SessionId
     after_seq: int = 0
     epoch: str = ""
+    visible: bool | None = None
+    """Whether a person can see this client from now on; None = as before, at first yes."""
 
 
 class SubscribeTopic(_Message):
@@ -35,6 +37,8 @@ class SubscribeTopic(_Message):
     type: Literal["subscribe"] = "subscribe"
     topic: Literal["sessions", "attention"]
     after_seq: int = 0
+    visible: bool | None = None
+    """As for a session. A daemon with nothing to do does not stay for hidden clients."""
 
 
 class Unsubscribe(_Message):

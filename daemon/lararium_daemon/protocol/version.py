@@ -2,4 +2,5 @@
 
 API_MAJOR = 1
 """Same major works both ways."""
-API_MINOR = 0
+API_MINOR = 1
+"""Grows with each thing a client may want to send; `client/versions.py` says which came when."""

@@ -59,3 +59,9 @@ def check_room(session: Session) -> None:
     if len(session.fold.transcript.queued) >= MAX_QUEUED:
         detail = f"{MAX_QUEUED} messages wait in this session already. Take some out, or wait."
         raise LarariumError("queue_full", detail, 429)
+
+
+def stopping() -> LarariumError:
+    """Say why no message is taken any more."""
+    detail = "The daemon of this project is stopping. Nothing was kept; open the project and send "
+    return LarariumError("daemon_stopping", f"{detail}the message again.", 503)

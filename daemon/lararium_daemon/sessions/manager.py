@@ -26,7 +26,13 @@ from lararium_daemon.protocol.ids import (
 )
 from lararium_daemon.protocol.messages import Message, TextPart
 from lararium_daemon.protocol.problems import LarariumError
-from lararium_daemon.sessions.intake import check_room, not_queued, present_state, title_events
+from lararium_daemon.sessions.intake import (
+    check_room,
+    not_queued,
+    present_state,
+    stopping,
+    title_events,
+)
 from lararium_daemon.sessions.library import SessionLibrary
 from lararium_daemon.sessions.repair import RESTARTED
 from lararium_daemon.sessions.runner import Runner, RunRequest
@@ -93,6 +99,10 @@ class SessionManager:
         self._waiting: deque[SessionId] = deque()
         self._requests: dict[MessageId, MessageInput] = {}
         self._is_closing = False
+        self.begun = 0
+        """How many runs have begun in all."""
+        self.drained = anyio.Event()
+        """Set once no run is begun any more and none is left."""
 
     @property
     def running(self) -> int:
@@ -111,7 +121,7 @@ class SessionManager:
 
         Raises:
             LarariumError: `unknown_session`, `message_id_reused`, `message_removed`,
-                `queue_full`, `storage_full` and its kin.
+                `queue_full`, 503 `daemon_stopping`, `storage_full` and its kin.
         """
         session = await self.library.get(session_id)
         async with session.posting:
@@ -200,6 +210,8 @@ class SessionManager:
             self._follow_up(session)
 
     async def _accept(self, session: Session, given: MessageInput) -> MessageAccepted:
+        if self._is_closing:  # nothing is awaited between this and the place that is taken
+            raise stopping()
         has_place = session.id not in self._active and self.running < self._runs_at_once
         run_id = new_run_id() if has_place and not session.fold.transcript.queued else None
         message = _message(given, run_id)
@@ -222,6 +234,7 @@ class SessionManager:
         )
 
     def _started(self, session: Session, run_id: RunId, message: Message) -> RunStarted:
+        self.begun += 1
         model = session.state.model or self._default_model()
         return RunStarted(run_id, message.message_id, model, session.state.mode)
 
@@ -262,6 +275,7 @@ class SessionManager:
         del self._active[session_id]
         active.ended.set()
         self._fill()
+        self._note_drained()
 
     def _follow_up(self, session: Session) -> None:
         run = session.state.run
@@ -304,8 +318,13 @@ class SessionManager:
         return _request(run_id, message.message_id, given)
 
     def close(self) -> None:
-        """Begin no run any more."""
+        """Take no message and begin no run any more; those that run go on."""
         self._is_closing = True
+        self._note_drained()
+
+    def _note_drained(self) -> None:
+        if self._is_closing and not self._active:
+            self.drained.set()
 
 
 @asynccontextmanager

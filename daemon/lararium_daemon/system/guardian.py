@@ -42,6 +42,8 @@ STOP_SECONDS = 15.0
 """How long a daemon may take to obey TERM before it is killed."""
 MAX_OUTPUT_BYTES = 256 * 1024
 _MAX_LINE_BYTES = 64 * 1024
+_FRAME_OF_GROUPS = " |+-"
+"""What a traceback of several errors draws around them."""
 _FORWARDED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP) if sys.platform != "win32" else ()
 
 
@@ -237,9 +239,10 @@ def _why(output: Path, begin: int, code: int) -> str:
     if output.exists():
         with output.open("rb") as file:
             file.seek(begin)
-            lines = file.read(_MAX_LINE_BYTES).decode("utf-8", "replace").strip().splitlines()
+            text = file.read(_MAX_LINE_BYTES).decode("utf-8", "replace")
+        lines = [line.strip() for line in text.splitlines() if line.strip(_FRAME_OF_GROUPS)]
     how = f"signal {-code}" if code < 0 else f"exit code {code}"
-    last = f" It said last: {lines[-1]}" if lines else ""
+    last = f" It said last: {lines[-1].lstrip('| ')}" if lines else ""
     return f"The daemon ended ({how}) before it was ready.{last} See {output}."
 
 

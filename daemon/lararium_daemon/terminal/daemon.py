@@ -11,7 +11,7 @@ from typing import Any
 from lararium_daemon.client.command import own_command
 from lararium_daemon.client.find import Absence, DaemonHandle, look_for_daemon
 from lararium_daemon.client.start import start_daemon
-from lararium_daemon.client.stop import stop_daemon
+from lararium_daemon.client.stop import drain_daemon, stop_daemon
 from lararium_daemon.client.workspace import find_workspace
 from lararium_daemon.system.environment import read_environment
 from lararium_daemon.system.exit_codes import DONE, FAILED, STOP_TIMED_OUT
@@ -45,6 +45,10 @@ def add_commands(commands: Commands) -> None:
             help="the project folder (default: the registered project around here, else here)",
         )
         command.add_argument("--json", action="store_true", help="print one JSON object")
+        if name == "stop":
+            command.add_argument(
+                "--drain", action="store_true", help="let what runs end first; do not wait for it"
+            )
         command.set_defaults(handler=handler)
 
 
@@ -60,6 +64,8 @@ def start(args: argparse.Namespace) -> int:
 def stop(args: argparse.Namespace) -> int:
     """Stop the daemon; return the exit code."""
     paths = _paths(args)
+    if args.drain:
+        return _drain(args, paths)
     result = stop_daemon(paths)
     facts = {
         "workspace_id": paths.workspace_id,
@@ -70,6 +76,22 @@ def stop(args: argparse.Namespace) -> int:
         _say(args, facts, "The daemon did not stop when asked, so it was killed.")
         return STOP_TIMED_OUT
     _say(args, facts, "The daemon stopped." if result.was_running else "No daemon was running.")
+    return DONE
+
+
+def _drain(args: argparse.Namespace, paths: WorkspacePaths) -> int:
+    running = drain_daemon(paths)
+    facts = {
+        "workspace_id": paths.workspace_id,
+        "was_running": running is not None,
+        "draining": bool(running),
+    }
+    if running is None:
+        _say(args, facts, "No daemon was running.")
+    elif running == 0:
+        _say(args, facts, "The daemon stops.")
+    else:
+        _say(args, facts, f"The daemon stops when what runs has ended (sessions: {running}).")
     return DONE
 
 

@@ -200,13 +200,14 @@ def test_a_starter_that_goes_away_leaves_no_daemon(start: Start, paths: Workspac
     assert not paths.daemon_json.exists()
 
 
+@pytest.mark.parametrize("manner", ["crash", "group"])
 def test_an_end_before_ready_is_said_with_its_last_words(
-    start: Start, paths: WorkspacePaths
+    start: Start, paths: WorkspacePaths, manner: str
 ) -> None:
-    process = start("crash")
+    process = start(manner)
     error = said(process)["error"]
     assert error["code"] == "daemon_failed"
-    assert "RuntimeError: a bug in the daemon" in error["detail"]
+    assert "It said last: RuntimeError: a bug in the daemon See" in error["detail"]
     assert str(paths.output) in error["detail"]
     assert process.wait(10) == 70
 

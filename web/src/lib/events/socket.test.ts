@@ -61,7 +61,7 @@ beforeEach(() => {
     {
       onState: (state) => states.push(state),
       onMessage: (message) => heard.push(message),
-      greeting: () => [{ type: "subscribe", topic: "sessions", after_seq: 0 }],
+      greeting: () => [{ type: "subscribe", topic: "sessions", after_seq: 0, visible: true }],
     },
   );
 });
@@ -84,7 +84,7 @@ describe("EventSocket", () => {
     socket.start();
     const made = await connect();
     expect(made.protocols).toEqual(["lar.v1", "ticket.t1"]);
-    expect(made.sent).toEqual([{ type: "subscribe", topic: "sessions", after_seq: 0 }]);
+    expect(made.sent).toEqual([{ type: "subscribe", topic: "sessions", after_seq: 0, visible: true }]);
     expect(states).toEqual([{ is: "connecting" }, { is: "open" }]);
     made.say({ type: "pong" });
     expect(heard).toEqual([{ type: "pong" }]);

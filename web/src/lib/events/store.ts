@@ -9,6 +9,7 @@ import { webSocketTicket } from "@/lib/auth";
 import { Frames } from "@/lib/events/frames";
 import { apply, countsOf, emptyState } from "@/lib/events/reducer";
 import { EventSocket, type SocketState } from "@/lib/events/socket";
+import { useFrame } from "@/lib/frame-state";
 import type { ClientMessage, Envelope, ServerMessage, SessionState, SessionSummary } from "@/lib/protocol";
 
 interface Followed {
@@ -63,9 +64,14 @@ const socket = new EventSocket(
       pending.push(message);
       frames.ask();
     },
-    greeting: () => [{ type: "subscribe", topic: "sessions", after_seq: 0 }, ...[...followers.keys()].map(subscription)],
+    greeting: () => [rowsSubscription(), ...[...followers.keys()].map(subscription)],
   },
 );
+
+/** Says too whether a person sees this page: a daemon with nothing to do does not stay for a hidden one. */
+function rowsSubscription(): ClientMessage {
+  return { type: "subscribe", topic: "sessions", after_seq: 0, visible: useFrame.getState().visible };
+}
 
 function subscription(sessionId: string): ClientMessage {
   frames.flush();
@@ -76,6 +82,7 @@ function subscription(sessionId: string): ClientMessage {
     session_id: sessionId,
     after_seq: from?.state.seq ?? 0,
     epoch: from?.epoch ?? "",
+    visible: null,
   };
 }
 
@@ -89,10 +96,16 @@ export function startEvents(): () => void {
       retry();
     }
   };
+  const stopTelling = useFrame.subscribe((frame, before) => {
+    if (frame.visible !== before.visible) {
+      socket.send(rowsSubscription());
+    }
+  });
   window.addEventListener("online", retry);
   document.addEventListener("visibilitychange", retryWhenSeen);
   socket.start();
   return () => {
+    stopTelling();
     window.removeEventListener("online", retry);
     document.removeEventListener("visibilitychange", retryWhenSeen);
     socket.stop();
@@ -219,7 +232,7 @@ function foldAll(events: Events, sessionId: string, envelopes: readonly Envelope
 /** Something is missing or differs: take the session from the daemon anew. */
 function again(events: Events, sessionId: string, known: Followed | undefined): Events {
   if (followers.has(sessionId)) {
-    socket.send({ type: "subscribe", session_id: sessionId, after_seq: 0, epoch: "" });
+    socket.send({ type: "subscribe", session_id: sessionId, after_seq: 0, epoch: "", visible: null });
   }
   return known === undefined ? events : withFollowed(events, sessionId, { ...known, stale: true });
 }
