@@ -25,6 +25,8 @@ logger = logging.getLogger(__name__)
 
 FIRST_PAUSE_SECONDS = 0.25
 LAST_PAUSE_SECONDS = 5.0
+REFUSED_PAUSE_SECONDS = 60.0
+"""A daemon of another version will say the same again."""
 
 FindDaemon = Callable[[WorkspaceId], DaemonHandle | None]
 """Gives a running daemon that has proved itself; blocks, and may raise LarariumError."""
@@ -102,6 +104,6 @@ class Followers:
                     logger.info("The attention of %s was lost: %s", workspace, lost)
                 except LarariumError as error:
                     logger.warning("No attention of %s: %s", workspace, error.detail)
-                    pause = LAST_PAUSE_SECONDS
+                    await anyio.sleep(REFUSED_PAUSE_SECONDS)
                 await anyio.sleep(pause)
                 pause = min(pause * 2, LAST_PAUSE_SECONDS)

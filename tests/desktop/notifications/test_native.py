@@ -230,6 +230,17 @@ async def test_a_slow_service_costs_a_bounded_time_and_nobody_else_waits(
             assert ticks > 3
 
 
+async def test_a_backend_that_raises_ends_neither_its_thread_nor_the_next_notification(
+    server: NotificationServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(native, "REST_SECONDS", 0.0)
+    async with toaster() as shows:
+        assert not await shows.show(Toast("k", "half a pair \ud83d", "x"), Pressed())
+        assert not await shows.show(Toast("k", "a zero \x00", "x"), Pressed())
+        assert await shows.show(ASKS, Pressed())
+        assert [each.title for each in server.calls] == [ASKS.title]
+
+
 async def test_a_library_that_blocks_holds_up_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     release = threading.Event()
     monkeypatch.setattr(native, "SHOW_SECONDS", 0.2)
