@@ -14,9 +14,11 @@ from lararium_desktop.system.tray_messages import (
 
 
 def test_projects_and_items_become_the_model():
-    busy = workspace().model_copy(update={"state": "needs_you", "running": 2, "waiting": 1})
+    busy = workspace().model_copy(
+        update={"state": "needs_you", "running": 2, "waiting": 1, "pinned": True}
+    )
     assert model_of([busy], [ask(allow_once=True)], [ATLAS]) == TrayModel(
-        workspaces=(TrayWorkspace(ATLAS, "atlas", "needs_you", running=2, waiting=1),),
+        workspaces=(TrayWorkspace(ATLAS, "atlas", "needs_you", running=2, waiting=1, pinned=True),),
         items=(
             TrayItem(
                 *(f"{ATLAS}.r1", ATLAS, "atlas", "needs_you"),

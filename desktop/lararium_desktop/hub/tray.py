@@ -29,7 +29,7 @@ from lararium_desktop.system.tray_messages import (
 
 logger = logging.getLogger(__name__)
 
-TOGETHER_SECONDS = 0.1
+TOGETHER_SECONDS = 0.05
 """Changes that come so close together are shown as one."""
 PATIENCE_SECONDS = 10.0
 """A panel that starts with the session may come later than the app."""

@@ -29,6 +29,7 @@ def model_of(
                 running=workspace.running,
                 waiting=workspace.waiting,
                 unread=workspace.unread,
+                pinned=workspace.pinned,
             )
             for workspace in workspaces
         ),

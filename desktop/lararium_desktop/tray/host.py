@@ -27,6 +27,8 @@ WATCHER = "org.kde.StatusNotifierWatcher"
 WATCHER_PATH = "/StatusNotifierWatcher"
 ANSWER_MILLISECONDS = 1_000
 LOOK_SECONDS = 2.0
+LOOK_AGAIN_SECONDS = 5.0
+"""While there is a host; looking costs a thousandth of a second."""
 NO_HOST = (
     "This desktop shows no tray icons. On GNOME the extension AppIndicator and KStatusNotifierItem "
     "Support adds them; elsewhere the panel has a tray or status area to add."
@@ -75,7 +77,7 @@ def watch_hosts(find: FindHost, say: Say, stopped: threading.Event) -> None:
         if host != known or first:
             say(TrayReady(host) if host else TrayNoHost(NO_HOST, is_final=False))
         known, first = host, False
-        stopped.wait(LOOK_SECONDS)
+        stopped.wait(LOOK_AGAIN_SECONDS if host else LOOK_SECONDS)
 
 
 def _has_notifier_host() -> bool:
