@@ -53,7 +53,8 @@ APP_PACKAGES = """
   gir1.2-ayatanaappindicator3-0.1 fonts-dejavu-core ripgrep
 """
 TEST_PACKAGES = """
-  chromium xvfb xauth openbox dbus dbus-x11 at-spi2-core xdotool x11-utils imagemagick procps git
+  chromium xvfb xauth openbox trayer dbus dbus-x11 at-spi2-core xdotool x11-utils imagemagick procps
+  git
 """
 """Debian's names: what the app stands on, and what its journeys drive and look with."""
 
