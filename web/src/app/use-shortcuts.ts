@@ -2,6 +2,7 @@ import { useEffect } from "react";
 import { useEvents } from "@/lib/events/store";
 import { showSession, useFrontSession } from "@/lib/front-session";
 import { hearHub, isFramed, tellHub } from "@/lib/hub-link";
+import { MOST_SESSIONS } from "@/lib/hub-messages";
 import { interrupt } from "@/lib/session-actions";
 import { matchShortcut, type ShortcutId, SHORTCUTS } from "@/lib/shortcuts";
 import { enterFocus, focusRegion } from "./regions";
@@ -19,7 +20,20 @@ function goToAsk(): void {
   const [first] = waiting;
   if (first !== undefined) {
     showSession(first.id);
+  } else {
+    // Nothing waits in this project; another one may.
+    tellHub({ type: "shortcut", id: "inbox" });
   }
+}
+
+/** Tell the palette which sessions there are, the newest ones where there are very many. */
+function tellSessions(): void {
+  const items = Object.values(useEvents.getState().rows ?? {})
+    .filter((row) => !row.archived)
+    .sort((a, b) => b.updated_at.localeCompare(a.updated_at))
+    .slice(0, MOST_SESSIONS)
+    .map(({ id, title, activity, updated_at }) => ({ id, title, activity, updated_at }));
+  tellHub({ type: "sessions", items });
 }
 
 const ACTIONS: Partial<Record<ShortcutId, () => void>> = {
@@ -86,6 +100,8 @@ export function useShortcuts(): void {
         ACTIONS[message.id]?.();
       } else if (message.type === "open") {
         showSession(message.session_id);
+      } else if (message.type === "sessions.wanted") {
+        tellSessions();
       } else if (message.type === "focus.enter") {
         enterFocus(message.direction);
       }

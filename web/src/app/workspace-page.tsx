@@ -1,13 +1,15 @@
 import { useCallback, useEffect, useState } from "react";
 import { OnboardingPage } from "@/features/onboarding/onboarding-page";
-import { closeOnboarding, offerOnboarding, useOnboarding } from "@/features/onboarding/opened";
+import { closeOnboarding, offerOnboarding, openOnboarding, useOnboarding } from "@/features/onboarding/opened";
 import { SessionsPanel } from "@/features/sessions/sessions-panel";
 import { startUnread } from "@/features/sessions/unread";
+import { closeSettings, useSettings } from "@/features/settings/opened";
+import { SettingsPage } from "@/features/settings/settings-page";
 import { useDaemonStatus } from "@/features/status/use-daemon-status";
 import { startEvents, useEvents } from "@/lib/events/store";
 import { useLayout } from "@/lib/frame-state";
-import { startFrontSession } from "@/lib/front-session";
-import { isFramed, tellHub } from "@/lib/hub-link";
+import { startFrontSession, useFrontSession } from "@/lib/front-session";
+import { hearHub, isFramed, tellHub } from "@/lib/hub-link";
 import { Drawer } from "./drawer";
 import { SessionView } from "./session-view";
 import { useShortcuts } from "./use-shortcuts";
@@ -41,6 +43,25 @@ function useOffer(): void {
   }, [usable, isFirst]);
 }
 
+/** Follows what the hub says about the settings; a session that is opened closes them. */
+function useSettingsAsked(): void {
+  useEffect(() => {
+    const stops = [
+      hearHub((message) => {
+        if (message.type === "settings") {
+          useSettings.setState({ section: message.section });
+        }
+      }),
+      useFrontSession.subscribe(closeSettings),
+    ];
+    return () => {
+      for (const stop of stops) {
+        stop();
+      }
+    };
+  }, []);
+}
+
 interface BodyProps {
   folder: string;
 }
@@ -70,8 +91,13 @@ function Sessions({ folder }: BodyProps) {
 
 function Body({ folder }: BodyProps) {
   const open = useOnboarding((state) => state.open);
+  const section = useSettings((state) => state.section);
+  const project = useDaemonStatus()?.workspace_name ?? "";
   if (open !== "no") {
     return <OnboardingPage folder={folder} asked={open === "asked"} onDone={closeOnboarding} />;
+  }
+  if (section !== null) {
+    return <SettingsPage section={section} project={project} onAddModel={openOnboarding} />;
   }
   return <Sessions folder={folder} />;
 }
@@ -81,6 +107,7 @@ export function WorkspacePage() {
   useWorkspace();
   useShortcuts();
   useOffer();
+  useSettingsAsked();
   const layout = useLayout();
   const folder = useDaemonStatus()?.workspace_path ?? "";
   // Alone in a browser the page draws the sheet that the hub draws around it otherwise.

@@ -1,0 +1,122 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, expect, it, vi } from "vitest";
+import { TooltipProvider } from "@/components/tooltip";
+import type { PageSection } from "@/lib/hub-messages";
+import { checked, profile } from "@/testing/found";
+import { type Call, serve } from "@/testing/server";
+import { useSettings } from "./opened";
+import { SettingsPage } from "./settings-page";
+
+const RULES = { allow: ["Bash(npm test)"], ask: [], deny: ["Bash(rm *)"], problems: [] };
+const PROFILES = [profile({ in_use: true }), profile({ name: "Ollama", base_url: "http://127.0.0.1:11434/v1", key_place: "none", key_hint: "" })];
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+function show(section: PageSection, given: Partial<Record<string, { status?: number; body?: unknown }>> = {}) {
+  let rules: object = RULES;
+  const calls = serve(({ method, path, body }: Call) => {
+    const answer = given[`${method} ${path}`];
+    if (answer !== undefined) {
+      return answer;
+    }
+    switch (`${method} ${path}`) {
+      case "GET /api/permissions/rules":
+        return { body: rules };
+      case "PUT /api/permissions/rules":
+        rules = { ...(body as object), problems: [] };
+        return { body: rules };
+      case "GET /api/profiles":
+      case "PUT /api/models/default":
+        return { body: { items: PROFILES, default: null, workspace: null, keyring: "Secret Service" } };
+      case "POST /api/profiles/check":
+        return { body: checked() };
+      default:
+        return { body: {} };
+    }
+  });
+  useSettings.setState({ section });
+  const onAddModel = vi.fn();
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <TooltipProvider>
+        <SettingsPage section={section} project="atlas" onAddModel={onAddModel} />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  );
+  const sent = (method: string) => calls.filter((call) => call.method === method);
+  return { sent, onAddModel, person: userEvent.setup() };
+}
+
+it("removes a rule and brings it back by undo, with all the others", async () => {
+  const { sent, person } = show("permissions");
+  await person.click(await screen.findByRole("button", { name: "Remove Bash(rm *)" }));
+  await waitFor(() => { expect(screen.queryByText("Bash(rm *)")).toBeNull(); });
+  expect(sent("PUT")[0]?.body).toEqual({ allow: ["Bash(npm test)"], ask: [], deny: [] });
+});
+
+it("adds a rule where the person said, and keeps what was typed when it is not taken", async () => {
+  const { sent, person } = show("permissions");
+  await person.click(await screen.findByRole("radio", { name: "Ask" }));
+  await person.type(screen.getByLabelText("New rule"), "Edit(/migrations/**){Enter}");
+  expect(await screen.findByText("Edit(/migrations/**)")).toBeVisible();
+  expect(sent("PUT")[0]?.body).toMatchObject({ ask: ["Edit(/migrations/**)"], deny: ["Bash(rm *)"] });
+  expect(screen.getByLabelText("New rule")).toHaveValue("");
+});
+
+it("says what would happen to a command", async () => {
+  const verdict = { verdict: "ask", rule: null, scope: null, commands: [["npm", "test"], ["git", "push"]], reason: "No rule covers git push." };
+  const { sent, person } = show("permissions", { "POST /api/permissions/explain": { body: verdict } });
+  await person.type(await screen.findByRole("textbox", { name: /Try a command/ }), "npm test && git push");
+  expect(await screen.findByText("No rule covers git push.")).toBeVisible();
+  expect(screen.getByText("Asks")).toBeVisible();
+  expect(sent("POST").at(-1)?.body).toEqual({ command: "npm test && git push" });
+});
+
+it("chooses what new sessions use, here or everywhere", async () => {
+  const { sent, person } = show("models");
+  await person.click(await screen.findByRole("button", { name: /^This project uses/ }));
+  await person.click(await screen.findByRole("menuitemradio", { name: "Ollama · qwen3" }));
+  await waitFor(() => { expect(sent("PUT")[0]?.body).toEqual({ scope: "workspace", profile: "Ollama" }); });
+});
+
+it("checks all servers and says of each what came of it", async () => {
+  const refused = checked({ ok: false, problem: "No auth credentials found (401)." });
+  const { person } = show("models", { "POST /api/profiles/check": { body: refused } });
+  await person.click(await screen.findByRole("button", { name: "Check all" }));
+  expect(await screen.findAllByText("Does not work")).toHaveLength(2);
+  await person.click(screen.getByRole("button", { name: /^OpenRouter/ }));
+  expect(screen.getByText("No auth credentials found (401).")).toBeVisible();
+});
+
+it("replaces a key and never shows the old one", async () => {
+  const { sent, person } = show("models");
+  await person.click(await screen.findByRole("button", { name: /^OpenRouter/ }));
+  const field = screen.getByLabelText("New key of OpenRouter");
+  expect(field).toHaveValue("");
+  expect(field).toHaveAttribute("placeholder", "••••••••9fQa, system keychain");
+  await person.type(field, "sk-or-new{Enter}");
+  await waitFor(() => { expect(sent("PATCH")[0]?.body).toEqual({ key: "sk-or-new" }); });
+});
+
+it("removes a server only after saying what goes with it", async () => {
+  const { sent, person } = show("models");
+  await person.click(await screen.findByRole("button", { name: /^OpenRouter/ }));
+  await person.click(screen.getByRole("button", { name: "Remove" }));
+  expect(await screen.findByRole("dialog", { name: "Remove OpenRouter?" })).toHaveTextContent("Its key is deleted too.");
+  expect(sent("DELETE")).toEqual([]);
+  await person.click(screen.getByRole("button", { name: "Remove OpenRouter" }));
+  await waitFor(() => { expect(sent("DELETE")[0]?.path).toBe("/api/profiles/OpenRouter"); });
+});
+
+it("shows alone in a browser only what the project's daemon owns", async () => {
+  const { onAddModel, person } = show("models");
+  expect(screen.queryByRole("button", { name: "Appearance" })).toBeNull();
+  await person.click(await screen.findByRole("button", { name: "Add a model" }));
+  expect(onAddModel).toHaveBeenCalledOnce();
+  await person.click(screen.getByRole("button", { name: "Close the settings" }));
+  expect(useSettings.getState().section).toBeNull();
+});

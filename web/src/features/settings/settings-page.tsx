@@ -1,0 +1,37 @@
+import { SettingsFrame, type SettingsSection } from "@/components/settings-frame";
+import { isFramed, tellHub } from "@/lib/hub-link";
+import { HUB_SECTIONS, PAGE_SECTIONS, type PageSection } from "@/lib/hub-messages";
+import { ModelSettings } from "./model-settings";
+import { closeSettings, openSettings } from "./opened";
+import { PermissionSettings } from "./permission-settings";
+
+interface SettingsPageProps {
+  section: PageSection;
+  /** The project's name; "" while it is not known. */
+  project: string;
+  /** Opens the page that adds a model server. */
+  onAddModel: () => void;
+}
+
+/** What this project's daemon can be set to; the shell's own settings are the hub's. */
+export function SettingsPage({ section, project, onAddModel }: SettingsPageProps) {
+  const onSection = (next: SettingsSection) => {
+    if (next === "models" || next === "permissions") {
+      openSettings(next);
+    } else {
+      closeSettings();
+      tellHub({ type: "settings.wanted", section: next });
+    }
+  };
+  return (
+    <SettingsFrame
+      section={section}
+      sections={isFramed ? [...PAGE_SECTIONS, ...HUB_SECTIONS] : PAGE_SECTIONS}
+      onSection={onSection}
+      onClose={closeSettings}
+      scope={section === "permissions" ? project : undefined}
+    >
+      {section === "models" ? <ModelSettings project={project} onAdd={onAddModel} /> : <PermissionSettings />}
+    </SettingsFrame>
+  );
+}
