@@ -32,6 +32,7 @@ def _check_printf(words: Words) -> str:
 
 
 PROGRAMS: dict[str, Grammar] = {
+    # `tac` is left out: of a pipe it makes a temporary file
     "arch": Grammar(operands="none"),
     "basename": Grammar("az", "s", operands="texts"),
     "cat": Grammar(
@@ -62,7 +63,6 @@ PROGRAMS: dict[str, Grammar] = {
         "txB",
         long="all human-readable si inodes local portability print-type total",
         long_valued="type exclude-type block-size",
-        operands="names",
     ),
     "dirname": Grammar("z", operands="texts"),
     "du": Grammar(
@@ -133,7 +133,6 @@ PROGRAMS: dict[str, Grammar] = {
         "ft", "c", long="file-system terse", long_valued="format printf", operands="names"
     ),
     "strings": Grammar("af", "ent", long="all", check=_check_strings),
-    "tac": Grammar("b", "s", long="before", long_valued="separator"),
     "tail": Grammar(
         "qvz",
         "nc",
