@@ -42,6 +42,10 @@ class Budget:
         self._turns += 1
         return self._turns
 
+    def go_on_after(self, turns: int) -> None:
+        """Count the model calls that the run had made before a restart."""
+        self._turns = turns
+
     def add(self, usage: Usage | None) -> None:
         """Count the tokens of a model call; a call that reported none costs none."""
         if usage is not None:

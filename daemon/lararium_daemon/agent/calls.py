@@ -6,41 +6,25 @@ the next transaction. A call that cannot or may not run ends with a result as we
 why, and the run goes on.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import anyio
 
-from lararium_daemon.agent.ports import Gate, MakeContext, Recorder, Ruling, RunPlan
+from lararium_daemon.agent.asks import Asks
+from lararium_daemon.agent.ports import Gate, MakeContext, Recorder, RunPlan
 from lararium_daemon.agent.staging import Staging
-from lararium_daemon.protocol.events import (
-    PermissionRequested,
-    PermissionResolved,
-    QuestionAsked,
-    QuestionResolved,
-    ToolEnded,
-    ToolProgress,
-    ToolStarted,
-)
-from lararium_daemon.protocol.ids import new_question_id, new_request_id
+from lararium_daemon.protocol.events import ToolEnded, ToolProgress, ToolStarted
 from lararium_daemon.protocol.messages import CallState, ToolCallPart, ToolResult
-from lararium_daemon.protocol.permissions import (
-    PermissionRequest,
-    Question,
-    QuestionAnswer,
-    QuestionItem,
-)
+from lararium_daemon.protocol.permissions import QuestionAnswer, QuestionItem
 from lararium_daemon.protocol.text import whole_json, whole_text
-from lararium_daemon.system.clock import now_rfc3339
 from lararium_daemon.tools.context import ToolContext
 from lararium_daemon.tools.registry import AnyTool, Preview, ToolFailure, ToolInput
 
 SIDE_BY_SIDE = 8
 """Reads of one answer that run at once; the rest wait."""
 
-_QUESTIONS = {"Bash": "Run this command?", "Edit": "Change this file?", "Read": "Read this file?"}
 _INTERRUPTED = "Interrupted before it ended. It may have partly run; it will not be repeated."
 _NOBODY = "Denied: it needs the person's permission, and nobody is here to give it."
 
@@ -72,10 +56,9 @@ class Calls:
         self._recorder = recorder
         self._staging = staging
         self._gate = gate
+        self._asks = Asks(plan, recorder, staging, gate)
         self._tools = tools
         self._make_context = make_context
-        self._resolved: list[PermissionRequest] = []
-        """Requests whose resolution waits for its commit."""
         self._limit = anyio.CapacityLimiter(SIDE_BY_SIDE)
         self.refused = 0
         """Asks denied because nobody is there."""
@@ -89,8 +72,10 @@ class Calls:
         self.is_changing, self.completed = False, None
         for group in self._groups(calls):
             ready = [step for part in group if (step := await self._prepare(part))]
-            self._staging.add(*(self._intent(step) for step in ready))
-            if ready or self._resolved:
+            # A question that a restart left open is of a call that has its intent already.
+            fresh = [step for step in ready if step.part.state == "pending"]
+            self._staging.add(*(self._intent(step) for step in fresh))
+            if ready or self._asks.has_unconfirmed():
                 await self._staging.commit()
                 self.confirm()
             async with anyio.create_task_group() as side_by_side:
@@ -99,8 +84,7 @@ class Calls:
 
     def confirm(self) -> None:
         """Tell those who decided that their decisions are committed."""
-        while self._resolved:
-            self._gate.committed(self._resolved.pop())
+        self._asks.confirm()
 
     def _groups(self, calls: Sequence[ToolCallPart]) -> list[list[ToolCallPart]]:
         """Give neighbouring reads together and every other call alone."""
@@ -121,20 +105,28 @@ class Calls:
         try:
             step = await self._preview(part)
         except ToolFailure as failure:
+            self._asks.left_open(part, None)
             self._end(part, "error", ToolResult(whole_text(failure.text), True, failure.summary))
             return None
         ruling = self._gate.judge(step.tool, step.preview)
-        if ruling.verdict == "allow":
-            return step
         if ruling.verdict == "deny":
+            self._asks.left_open(part, None)
             self._end(part, "denied", ToolResult(f"Denied: {ruling.reason}", True, "denied"))
             return None
+        left = self._asks.left_open(part, step.preview)
+        if ruling.verdict == "allow" and left is None:
+            return step
         if self._plan.headless:
             self.refused += 1
             text = f"{_NOBODY} {ruling.reason}"
             self._end(part, "denied", ToolResult(text, True, "nobody to ask"))
             return None
-        return await self._ask(step, ruling)
+        end = await self._asks.permission(part, step.tool, step.preview, ruling, left)
+        if end.decision == "allow":
+            return step
+        note = f" They said: {end.reason}" if end.reason else ""
+        self._end(part, "denied", ToolResult(f"The person denied this.{note}", True, "denied"))
+        return None
 
     async def _preview(self, part: ToolCallPart) -> _Ready:
         tool = self._tools.get(part.tool)
@@ -152,42 +144,6 @@ class Calls:
         except OSError as error:
             raise ToolFailure(f"It could not be prepared: {error}. Nothing was run.") from error
         return _Ready(part, tool, args, preview, context)
-
-    async def _ask(self, step: _Ready, ruling: Ruling) -> _Ready | None:
-        shown = whole_text(step.preview.shown or step.preview.title)
-        request = PermissionRequest(
-            id=new_request_id(),
-            session_id=self._plan.session_id,
-            run_id=self._plan.run_id,
-            call_id=step.part.call_id,
-            tool=step.tool.name,
-            title=_QUESTIONS.get(step.tool.permission, f"Allow {step.tool.name}?"),
-            reason=ruling.reason,
-            input=step.part.arguments,
-            shown=shown,
-            shown_sha256=hashlib.sha256(shown.encode()).hexdigest(),
-            suggested_rules=list(ruling.suggested_rules),
-            created_at=now_rfc3339(),
-            program=ruling.program,
-            allow_once=ruling.allow_once,
-        )
-        self._gate.open_request(request, step.tool, step.preview)
-        try:
-            self._staging.add(PermissionRequested(request))
-            await self._staging.commit()
-            end = await self._gate.resolution(request)
-        except anyio.get_cancelled_exc_class():
-            self._gate.withdraw(request)
-            raise
-        self._resolved.append(request)
-        self._staging.add(
-            PermissionResolved(request.id, end.decision, end.scope, end.by, end.reason)
-        )
-        if end.decision == "allow":
-            return step
-        note = f" They said: {end.reason}" if end.reason else ""
-        self._end(step.part, "denied", ToolResult(f"The person denied this.{note}", True, "denied"))
-        return None
 
     def _intent(self, step: _Ready) -> ToolStarted:
         return ToolStarted(
@@ -207,7 +163,8 @@ class Calls:
         except OSError as error:
             result = ToolResult(f"It failed: {error}", True, "failed")
         except anyio.get_cancelled_exc_class():
-            self._end(step.part, "interrupted", ToolResult(_INTERRUPTED, True, "interrupted"))
+            if not self._asks.has_open_question(step.part):  # it may be answered after a restart
+                self._end(step.part, "interrupted", ToolResult(_INTERRUPTED, True, "interrupted"))
             raise
         result.text = whole_text(result.text)
         result.metadata = whole_json(result.metadata)
@@ -232,25 +189,4 @@ class Calls:
     async def _question(
         self, part: ToolCallPart, items: list[QuestionItem]
     ) -> list[QuestionAnswer]:
-        if self._plan.headless:
-            return []
-        question = Question(
-            new_question_id(),
-            self._plan.session_id,
-            self._plan.run_id,
-            part.call_id,
-            items,
-            now_rfc3339(),
-        )
-        self._gate.open_question(question)
-        try:
-            self._staging.add(QuestionAsked(question))
-            await self._staging.commit()
-            end = await self._gate.answers(question)
-            self._staging.add(QuestionResolved(question.id, end.answers, end.by))
-            await self._staging.commit()
-        except anyio.get_cancelled_exc_class():
-            self._gate.withdraw(question)
-            raise
-        self._gate.committed(question)
-        return end.answers
+        return [] if self._plan.headless else list(await self._asks.question(part, items))

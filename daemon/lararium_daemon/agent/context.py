@@ -41,6 +41,9 @@ _PLAN_MODE = """
 
 The session is in plan mode: read and search, change nothing, and end with a plan."""
 
+GO_ON = ModelMessage(
+    "user", "[Your last answer was cut off, or its run was. Go on from there; repeat nothing.]"
+)
 _NO_RESULT = "There is no result: the call was cut off."
 
 
@@ -62,7 +65,10 @@ def model_messages(state: SessionState, prompt: str) -> list[ModelMessage]:
         goal = _goal(state)
         if goal is not None and goal not in messages:
             told.append(ModelMessage("user", _text(goal)))
-    return [*told, *as_told(messages)]
+    told += as_told(messages)
+    if told[-1].role == "assistant":  # its end was cut off, and the person wants it to go on
+        told.append(GO_ON)
+    return told
 
 
 def as_told(messages: Sequence[Message]) -> list[ModelMessage]:

@@ -17,6 +17,7 @@ from lararium_daemon.agent.budget import Budget
 from lararium_daemon.agent.calls import Calls
 from lararium_daemon.agent.compactor import Compactor
 from lararium_daemon.agent.context import model_messages, system_prompt
+from lararium_daemon.agent.cut_answer import last_answer, open_calls
 from lararium_daemon.agent.ports import Gate, MakeContext, Recorder, RunPlan
 from lararium_daemon.agent.staging import Staging
 from lararium_daemon.protocol.events import (
@@ -29,7 +30,7 @@ from lararium_daemon.protocol.events import (
     Usage,
     UsageUpdated,
 )
-from lararium_daemon.protocol.ids import new_message_id
+from lararium_daemon.protocol.ids import MessageId, new_message_id
 from lararium_daemon.protocol.messages import Message
 from lararium_daemon.providers.provider import (
     ModelMessage,
@@ -113,11 +114,13 @@ class Agent:
         budget, empty = Budget(self._plan.limits), 0
         while not (limit := budget.exhausted()):
             answer = await self._ask_model(budget)
+        if self._plan.goes_on and await self._take_up(budget):
+            return None
             if answer.calls:
                 empty = 0
                 await self._calls.perform(answer.calls)
                 done = self._calls.completed
-                if done is not None and await self._complete(answer, done.text):
+                if done is not None and await self._complete(answer.message_id, done.text):
                     return None
             elif answer.finish_reason in REFUSALS:
                 return await self._end("refused_by_model", text=answer.text)
@@ -125,7 +128,7 @@ class Agent:
                 empty += 1
                 if empty == EMPTY_ANSWERS:
                     return await self._give_up()
-            elif await self._complete(answer, answer.text):
+            elif await self._complete(answer.message_id, answer.text):
                 return None
         return await self._out_of_budget(budget, limit)
 
@@ -144,12 +147,22 @@ class Agent:
         )
         await self._end("budget", code="budget_exhausted", detail=detail, text=text)
 
-    async def _complete(self, answer: Answer, text: str) -> bool:
+    async def _take_up(self, budget: Budget) -> bool:
+        """Run the calls that a restart left waiting for the person; give whether that was all."""
+        run, answer = self._recorder.state.run, last_answer(self._recorder.state, self._plan.run_id)
+        if run is None or answer is None:
+            raise ValueError("there is no run to go on with")
+        budget.go_on_after(run.turn)
+        await self._calls.perform(open_calls(answer))
+        done = self._calls.completed
+        return done is not None and await self._complete(answer.message_id, done.text)
+
+    async def _complete(self, message_id: MessageId, text: str) -> bool:
         """End the run with this answer, unless the person said something since it began."""
 
         def is_last_word() -> bool:
             ours = (m for m in self._recorder.state.messages if m.run_id == self._plan.run_id)
-            return [*ours][-1].message_id == answer.message_id
+            return [*ours][-1].message_id == message_id
 
         end = RunEnded(self._plan.run_id, "completed", self._calls.refused, text=text)
         return await self._staging.commit_if(is_last_word, end)

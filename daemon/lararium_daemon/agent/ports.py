@@ -37,6 +37,8 @@ class RunPlan:
     headless: bool
     """No person will answer: asks are denied and counted."""
     limits: Limits
+    goes_on: bool = False
+    """It was cut by a restart while it waited for the person, and waits on."""
 
 
 @dataclass(slots=True, frozen=True)

@@ -91,6 +91,14 @@ async def interrupt_run(session_id: SessionId, services: ServicesDep) -> Accepte
     return Accepted()
 
 
+@router.post(
+    "/sessions/{session_id}/resume", status_code=202, dependencies=[Depends(require("prompt"))]
+)
+async def resume_run(session_id: SessionId, services: ServicesDep) -> MessageAccepted:
+    """Go on with the message whose run was cut; answered once the new run's begin is committed."""
+    return await services.manager.resume(session_id)
+
+
 @router.get("/sessions/{session_id}/queue", dependencies=[Depends(require("read"))])
 async def list_queue(session_id: SessionId, services: ServicesDep) -> QueueList:
     """Give the messages that wait for their run."""

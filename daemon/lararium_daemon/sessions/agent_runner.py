@@ -1,6 +1,5 @@
 """Works on a message with the agent: a run's model, tools, rules and folders put together."""
 
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,12 +10,13 @@ from lararium_daemon.agent.ports import RunPlan
 from lararium_daemon.permissions.grants import SessionGrants
 from lararium_daemon.permissions.policy import may_read
 from lararium_daemon.permissions.rules import RuleSet
-from lararium_daemon.protocol.events import RunEnded
 from lararium_daemon.protocol.ids import CallId, SessionId
 from lararium_daemon.providers.gateway import ModelGateway
 from lararium_daemon.providers.provider import ProviderError
+from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.sessions.gate import Desks, SessionGate
 from lararium_daemon.sessions.runner import RunRequest
+from lararium_daemon.sessions.file_ledger import ledger_of
 from lararium_daemon.sessions.session import Session
 from lararium_daemon.system.environment import CALL_MARK, child_environment
 from lararium_daemon.tools.context import Ask, FileLedger, Progress, ToolContext
@@ -47,21 +47,19 @@ class AgentRunner:
     """The rules of the person's settings."""
     max_turns: int
     """When the message does not say."""
-    _memories: dict[SessionId, _Memory] = field(default_factory=lambda: defaultdict(_Memory))
+    _memories: dict[SessionId, _Memory] = field(default_factory=dict[SessionId, _Memory])
 
     async def __call__(self, session: Session, run: RunRequest) -> None:
         """Run the agent to its end."""
         started = session.state.run
         if started is None:
             raise ValueError("run.started must be committed first")
-        memory = self._memories[session.id]
+        memory = self._memory(session)
         await self.gateway.prepare()
         try:
             provider = self.gateway.provider_for(session.state.model)
-        except ProviderError as error:
-            end = RunEnded(run.run_id, "error", 0, error.code, error.detail)
-            await session.commit([end])
-            return
+        except ProviderError as error:  # the manager closes what is open and ends the run
+            raise LarariumError(error.code, error.detail, 503) from error
         plan = RunPlan(
             session.id,
             run.run_id,
@@ -73,6 +71,7 @@ class AgentRunner:
         facts = await self.gateway.facts(session.state.model)
         agent = Agent(
             plan,
+            goes_on=run.goes_on,
             provider,
             session,
             self._gate(session, run, memory),
@@ -93,6 +92,13 @@ class AgentRunner:
         return SessionGate(
             self.desks,
             lambda: RuleSet.merged(run_rules, self.standing_rules()),
+    def _memory(self, session: Session) -> _Memory:
+        """Give what the session has kept; what it has read outlives the daemon."""
+        memory = self._memories.get(session.id)
+        if memory is None:
+            memory = self._memories[session.id] = _Memory(ledger_of(session.state))
+        return memory
+
             lambda: session.state.mode,
             memory.grants,
             self.root,

@@ -3,12 +3,13 @@
 from lararium_daemon.protocol.api import MessageAccepted, MessageInput
 from lararium_daemon.protocol.events import Event, SessionUpdated
 from lararium_daemon.protocol.ids import MessageId
-from lararium_daemon.protocol.messages import TextPart
+from lararium_daemon.protocol.messages import Message, TextPart
 from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.sessions.session import Session
 
 TITLE_CHARS = 80
 MAX_QUEUED = 100
+_RESUMABLE = ("interrupted", "error", "budget")
 
 
 def present_state(session: Session, given: MessageInput) -> MessageAccepted:
@@ -65,3 +66,20 @@ def stopping() -> LarariumError:
     """Say why no message is taken any more."""
     detail = "The daemon of this project is stopping. Nothing was kept; open the project and send "
     return LarariumError("daemon_stopping", f"{detail}the message again.", 503)
+
+
+def cut_message(session: Session, *, is_idle: bool, has_place: bool) -> Message:
+    """Give the message whose run was cut or failed, for a run that goes on with it.
+
+    Raises:
+        LarariumError: 409 `nothing_to_resume`, 409 `too_many_runs`.
+    """
+    run = session.state.run
+    message = session.fold.transcript.message(run.message_id) if run is not None else None
+    if not is_idle or run is None or message is None or run.outcome not in _RESUMABLE:
+        detail = "There is no run here that was cut. Send a message to go on."
+        raise LarariumError("nothing_to_resume", detail, 409)
+    if not has_place:
+        detail = "As many sessions run as may run at once. Go on with this one when one has ended."
+        raise LarariumError("too_many_runs", detail, 409)
+    return message

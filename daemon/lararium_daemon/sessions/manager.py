@@ -7,7 +7,7 @@ when the run before it ends, but not after an error or a crash: then the person 
 
 import logging
 from collections import deque
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -15,7 +15,7 @@ import anyio
 from anyio.abc import TaskGroup
 
 from lararium_daemon.protocol.api import MessageAccepted, MessageInput
-from lararium_daemon.protocol.events import MessageAppended, MessageRemoved, RunStarted
+from lararium_daemon.protocol.events import Event, MessageAppended, MessageRemoved, RunStarted
 from lararium_daemon.protocol.ids import (
     MessageId,
     RunId,
@@ -28,6 +28,7 @@ from lararium_daemon.protocol.messages import Message, TextPart
 from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.sessions.intake import (
     check_room,
+    cut_message,
     not_queued,
     present_state,
     stopping,
@@ -38,6 +39,7 @@ from lararium_daemon.sessions.repair import RESTARTED
 from lararium_daemon.sessions.runner import Runner, RunRequest
 from lararium_daemon.sessions.session import Session
 from lararium_daemon.sessions.settlement import Ending, settle
+from lararium_daemon.sessions.waiting import waits_for_person
 from lararium_daemon.storage.journal import Journal
 from lararium_daemon.system.clock import now_rfc3339
 
@@ -167,6 +169,28 @@ class SessionManager:
             with anyio.move_on_after(INTERRUPT_SECONDS):
                 await active.ended.wait()
 
+    async def resume(self, session_id: SessionId) -> MessageAccepted:
+        """Go on with the message whose run was cut, in a new run that is told what was done.
+
+        Raises:
+            LarariumError: `unknown_session`, 409 `nothing_to_resume`, 409 `too_many_runs`,
+                503 `daemon_stopping`, `storage_full` and its kin.
+        """
+        session = await self.library.get(session_id)
+        async with session.posting:
+            if self._is_closing:
+                raise stopping()
+            is_idle = session.id not in self._active
+            if is_idle:
+                await settle(session, _BROKE)  # an end that could not be stored in its time
+            has_place = self.running < self._runs_at_once
+            message = cut_message(session, is_idle=is_idle, has_place=has_place)
+            request = RunRequest(new_run_id(), message.message_id)
+            seq = await self._begin(session, request, message, [])
+            return MessageAccepted(
+                message_id=message.message_id, run_id=request.run_id, seq=seq, queued=False
+            )
+
     async def unqueue(self, session_id: SessionId, message_id: MessageId | None = None) -> None:
         """Take a message out of the queue, or all of them.
 
@@ -197,11 +221,14 @@ class SessionManager:
         await self.library.delete(session_id)
 
     async def recover(self) -> None:
-        """Settle what a crash cut, and begin what had waited for its turn."""
+        """Settle what a crash cut, wait on where the person was asked, begin what was queued."""
         for session_id in await self.library.journal.unsettled():
             try:
                 session = await self.library.get(session_id)
-                await settle(session, _RESTARTED)
+                if waits_for_person(session.fold):
+                    self._wait_on(session)
+                else:
+                    await settle(session, _RESTARTED)
                 await self.library.journal.put_summary(session.summary, session.attention)
                 self.library.lookout.note(session.summary)
             except LarariumError:
@@ -221,22 +248,38 @@ class SessionManager:
             self._requests[message.message_id] = given
             self._enqueue(session)
             return MessageAccepted(message_id=message.message_id, run_id=None, seq=seq, queued=True)
-        active = self._active[session.id] = _Active()
-        try:
-            seq = await session.commit([*events, self._started(session, run_id, message)])
-        except BaseException:
-            self._free(session.id, active)
-            raise
         request = _request(run_id, message.message_id, given)
-        self._tasks.start_soon(self._drive, session, request, active)
+        seq = await self._begin(session, request, message, events)
         return MessageAccepted(
             message_id=message.message_id, run_id=run_id, seq=seq - 1, queued=False
         )
+
+    async def _begin(
+        self, session: Session, request: RunRequest, message: Message, events: Sequence[Event]
+    ) -> int:
+        """Commit `events` and the begin of a run, and see it through; give the last seq."""
+        active = self._active[session.id] = _Active()
+        try:
+            started = self._started(session, request.run_id, message)
+            seq = await session.commit([*events, started])
+        except BaseException:
+            self._free(session.id, active)
+            raise
+        self._tasks.start_soon(self._drive, session, request, active)
+        return seq
 
     def _started(self, session: Session, run_id: RunId, message: Message) -> RunStarted:
         self.begun += 1
         model = session.state.model or self._default_model()
         return RunStarted(run_id, message.message_id, model, session.state.mode)
+
+    def _wait_on(self, session: Session) -> None:
+        """Let a run that a restart cut while it waited for the person wait on."""
+        run = session.state.run
+        if run is not None:
+            active = self._active[session.id] = _Active()
+            request = RunRequest(run.run_id, run.message_id, goes_on=True)
+            self._tasks.start_soon(self._drive, session, request, active)
 
     async def _drive(self, session: Session, request: RunRequest, active: _Active) -> None:
         ending = _STOPPED
@@ -246,8 +289,10 @@ class SessionManager:
             if active.scope.cancel_called:
                 ending = _INTERRUPTED
         finally:
-            with anyio.move_on_after(SETTLE_SECONDS, shield=True):
-                await self._settle(session, ending)
+            is_kept = self._is_closing and not active.scope.cancel_called
+            if not (is_kept and waits_for_person(session.fold)):
+                with anyio.move_on_after(SETTLE_SECONDS, shield=True):
+                    await self._settle(session, ending)
             self._free(session.id, active)
             self._follow_up(session)
 

@@ -19,6 +19,8 @@ class RunRequest:
     """Rules allowed for this run only."""
     max_turns: int | None = None
     """None = the default of the settings."""
+    goes_on: bool = False
+    """It began before a restart and waits for the person still: nothing is begun anew."""
 
 
 class Runner(Protocol):

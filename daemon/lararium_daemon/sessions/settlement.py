@@ -1,6 +1,7 @@
 """Closing a run that its runner did not end: looks at the files, commits repairs and end."""
 
 import hashlib
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,9 @@ from anyio import to_thread
 from lararium_daemon.protocol.events import Outcome
 from lararium_daemon.sessions.repair import Cause, ended, repairs, written_paths
 from lararium_daemon.sessions.session import Session
+from lararium_daemon.tools.text_file import remove_temporaries
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, frozen=True)
@@ -30,10 +34,20 @@ async def settle(session: Session, ending: Ending) -> None:
     """
     if not session.fold.is_running:
         return
-    hashes = await to_thread.run_sync(_hash_files, written_paths(session.fold))
+    paths = written_paths(session.fold)
+    if ending.cause == "restart":
+        await to_thread.run_sync(_clean_up_after, paths)
+    hashes = await to_thread.run_sync(_hash_files, paths)
     events = repairs(session.fold, ending.cause, hashes)
     events += ended(session.fold, ending.outcome, ending.code, ending.detail)
     await session.commit(events)
+
+
+def _clean_up_after(paths: Sequence[str]) -> None:
+    """Remove what a daemon that died in the middle of a write left beside the file."""
+    for path in paths:
+        if removed := remove_temporaries(Path(path)):
+            logger.info("Removed %s unfinished copies beside %s", removed, path)
 
 
 def _hash_files(paths: Sequence[str]) -> dict[str, str]:

@@ -20,6 +20,7 @@ from lararium_daemon.tools.registry import Preview, ToolFailure
 from lararium_daemon.tools.text_file import (
     ABSENT,
     TextFile,
+    file_identity,
     hash_bytes,
     read_bytes,
     replace_file,
@@ -150,6 +151,7 @@ def _result(name: str, change: FileChange, diff: FileDiff) -> ToolResult:
             "added": diff.added,
             "removed": diff.removed,
             "bytes": len(change.data),
+            **file_identity(change.path, hash_bytes(change.data)),
         },
         diff=diff,
     )

@@ -57,7 +57,8 @@ def _show(file: TextFile, args: ReadFileInput, name: str) -> ToolResult:
     if lines[-1] == "":
         lines.pop()
     if not lines:
-        return ToolResult(f"{name} is empty.", summary="empty", metadata={"lines": 0, "bytes": 0})
+        facts = {"lines": 0, "bytes": 0, **file.identity}
+        return ToolResult(f"{name} is empty.", summary="empty", metadata=facts)
     if args.start_line > len(lines):
         raise ToolFailure(f"{name} has {len(lines)} lines; there is no line {args.start_line}.")
     text, next_line, next_column = _piece(lines, args)
@@ -79,6 +80,7 @@ def _show(file: TextFile, args: ReadFileInput, name: str) -> ToolResult:
             "bytes": file.size,
             "encoding": file.encoding,
             "truncated": is_truncated,
+            **file.identity,
         },
     )
 

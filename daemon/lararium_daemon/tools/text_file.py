@@ -5,8 +5,10 @@ from a guess is refused rather than changed. Files are replaced whole or not at 
 """
 
 import codecs
+import contextlib
 import hashlib
 import os
+import re
 import secrets
 import stat
 from dataclasses import dataclass
@@ -19,6 +21,7 @@ MAX_FILE_BYTES = 50 * 1024 * 1024
 ABSENT = "absent"
 """In place of a hash: there is no file."""
 
+_NAME_CHARS = 80
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -50,6 +53,11 @@ class TextFile:
         return encode_text(text, self.encoding, self.mark)
 
     @property
+    def identity(self) -> dict[str, str]:
+        """Which file this is, for a result's metadata."""
+        return file_identity(self.path, self.sha256)
+
+    @property
     def line_end(self) -> str:
         """The line end of most lines; LF when there is none."""
         crlf = self.text.count("\r\n")
@@ -60,6 +68,14 @@ class TextFile:
         """Whether every line ends with CRLF."""
         crlf = self.text.count("\r\n")
         return crlf > 0 and crlf == self.text.count("\n")
+
+
+def file_identity(path: Path, sha256: str) -> dict[str, str]:
+    """Give what a result's metadata says of a file that was read or written.
+
+    A session's ledger is made anew from it after a restart.
+    """
+    return {"real_path": str(path), "sha256": sha256}
 
 
 def hash_bytes(data: bytes) -> str:
@@ -149,7 +165,7 @@ def replace_file(path: Path, data: bytes) -> None:
         OSError: it cannot be written.
     """
     made = _make_folders(path.parent)
-    temporary = path.with_name(f".{path.name[:80]}.{secrets.token_hex(6)}.tmp")
+    temporary = path.with_name(f".{path.name[:_NAME_CHARS]}.{secrets.token_hex(6)}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
         handle = os.open(temporary, flags, 0o666)
@@ -164,6 +180,21 @@ def replace_file(path: Path, data: bytes) -> None:
         for folder in reversed(made):
             folder.rmdir()
         raise
+
+
+def remove_temporaries(path: Path) -> int:
+    """Remove what `replace_file` leaves of a file's new content when its process dies in it.
+
+    Nobody may be writing the file; give how many were removed.
+    """
+    own = re.compile(rf"\.{re.escape(path.name[:_NAME_CHARS])}\.[0-9a-f]{{12}}\.tmp")
+    removed = 0
+    with contextlib.suppress(OSError):
+        for each in list(path.parent.iterdir()):
+            if own.fullmatch(each.name):
+                each.unlink(missing_ok=True)
+                removed += 1
+    return removed
 
 
 def _guess(path: Path, body: bytes, marked: str) -> tuple[str, str]:

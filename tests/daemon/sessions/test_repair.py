@@ -1,10 +1,10 @@
 """Repairs: what was open is closed, once, and nothing is claimed that is not known."""
 
 import pytest
+from tests.fakes.cut_run import ANSWER, AT, RUN, SESSION, call, fold_of
 
 from lararium_daemon.protocol.events import (
     Event,
-    MessageAppended,
     PartAppended,
     PartDelta,
     PermissionRequested,
@@ -12,52 +12,15 @@ from lararium_daemon.protocol.events import (
     QuestionAsked,
     QuestionResolved,
     RunEnded,
-    RunStarted,
     ToolEnded,
     ToolStarted,
     TurnEnded,
-    TurnStarted,
 )
-from lararium_daemon.protocol.ids import (
-    CallId,
-    MessageId,
-    PartId,
-    QuestionId,
-    RequestId,
-    RunId,
-    SessionId,
-)
-from lararium_daemon.protocol.messages import Message, TextPart, ToolCallPart, ToolResult
+from lararium_daemon.protocol.ids import CallId, PartId, QuestionId, RequestId
+from lararium_daemon.protocol.messages import TextPart, ToolResult
 from lararium_daemon.protocol.permissions import PermissionRequest, Question
-from lararium_daemon.sessions.fold import Fold, fresh
+from lararium_daemon.sessions.fold import Fold
 from lararium_daemon.sessions.repair import ended, repairs, written_paths
-
-SESSION = SessionId("ses_1")
-RUN = RunId("run_1")
-ANSWER = MessageId("msg_2")
-AT = "2026-11-30T12:00:00.000Z"
-
-
-def fold_of(*events: Event) -> Fold:
-    fold = fresh(SESSION)
-    asked = Message(MessageId("msg_1"), "user", AT, RUN, None, [TextPart(PartId("p"), "Hi")])
-    head: list[Event] = [
-        MessageAppended(asked),
-        RunStarted(RUN, asked.message_id, "m", "default"),
-        TurnStarted(RUN, 1, ANSWER),
-        MessageAppended(Message(ANSWER, "assistant", AT, RUN)),
-    ]
-    for event in (*head, *events):
-        if isinstance(event, PartDelta):
-            assert fold.apply_volatile(event)
-        else:
-            fold.apply_durable(event, fold.state.seq + 1, AT)
-    return fold
-
-
-def call(name: str) -> PartAppended:
-    part = ToolCallPart(PartId(f"prt_{name}"), CallId(name), "bash", {}, title=name)
-    return PartAppended(ANSWER, part)
 
 
 def settled(fold: Fold, hashes: dict[str, str] | None = None) -> list[Event]:

@@ -5,6 +5,7 @@ from tests.daemon.tools.conftest import ToolBench
 
 from lararium_daemon.protocol.ids import SessionId
 from lararium_daemon.tools.context import FileLedger
+from lararium_daemon.tools.text_file import hash_bytes, remove_temporaries
 
 pytestmark = pytest.mark.anyio
 
@@ -14,7 +15,14 @@ async def test_a_new_file_is_made_with_its_folders(bench: ToolBench) -> None:
 
     assert (bench.root / "a/b/hello.txt").read_bytes() == "hello\n日本 😀\n".encode()
     assert result.summary == "created, 2 lines"
-    assert result.metadata == {"created": True, "added": 2, "removed": 0, "bytes": 18}
+    assert result.metadata == {
+        "created": True,
+        "added": 2,
+        "removed": 0,
+        "bytes": 18,
+        "real_path": str(bench.root / "a/b/hello.txt"),
+        "sha256": hash_bytes("hello\n日本 😀\n".encode()),
+    }
 
 
 async def test_a_file_must_have_been_read_before_it_is_overwritten(bench: ToolBench) -> None:
@@ -170,3 +178,20 @@ async def test_half_a_character_is_refused(bench: ToolBench) -> None:
     problem = await bench.fails("write_file", path="f", content="a\ud800")
 
     assert "has no '\\ud800'" in problem
+
+
+async def test_what_a_dead_process_left_of_a_write_is_removed_and_nothing_else(
+    bench: ToolBench,
+) -> None:
+    path = bench.write("notes.md", b"whole\n")
+    left = bench.write(".notes.md.0123456789ab.tmp", b"half")
+    others = [
+        bench.write(".notes.md.0123456789ab.tmp.txt", b""),
+        bench.write(".notes.mdx.0123456789ab.tmp", b""),
+        bench.write(".notes.md.tmp", b""),
+    ]
+
+    assert remove_temporaries(path) == 1
+    assert not left.exists()
+    assert all(each.exists() for each in [path, *others])
+    assert remove_temporaries(bench.root / "no" / "such") == 0
