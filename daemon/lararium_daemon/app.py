@@ -29,10 +29,13 @@ from lararium_daemon.edge.guard import Guard
 from lararium_daemon.edge.judge import GuardPolicy
 from lararium_daemon.edge.page import PageApp, with_page
 from lararium_daemon.edge.server import bind_loopback, bound_port, serve_app
+from lararium_daemon.extensions.instructions import chain as instructions_chain
 from lararium_daemon.permissions.broker import Broker
 from lararium_daemon.permissions.questions import QuestionDesk
+from lararium_daemon.permissions.read_only import repository
 from lararium_daemon.permissions.rule_store import RuleStore
 from lararium_daemon.permissions.rules import RuleSet
+from lararium_daemon.permissions.trust import TrustStore
 from lararium_daemon.protocol.api import API_MAJOR, API_MINOR
 from lararium_daemon.providers.connection import import_sdk
 from lararium_daemon.providers.discovery import Finder
@@ -43,6 +46,8 @@ from lararium_daemon.providers.workspace_choice import FILE_NAME as CHOICE_FILE
 from lararium_daemon.sessions.agent_runner import AgentRunner
 from lararium_daemon.sessions.gate import Desks
 from lararium_daemon.sessions.manager import SessionManager, open_manager
+from lararium_daemon.sessions.past_asks import rehearse
+from lararium_daemon.sessions.trust_desk import TrustDesk
 from lararium_daemon.settings import Settings, load_settings
 from lararium_daemon.storage.journal import Journal, open_journal
 from lararium_daemon.system.environment import read_environment
@@ -154,7 +159,7 @@ class _Daemon:
             journal = await stack.enter_async_context(open_journal(self.places.journal))
             gateway = await stack.enter_async_context(self._gateway())
             desks = Desks(Broker(), QuestionDesk(), RuleStore(self.places.rules))
-            runner = self._runner(gateway, desks)
+            runner = self._runner(gateway, desks, self._trust())
             manager = await stack.enter_async_context(
                 open_manager(
                     journal, runner, self.guid, default_model=lambda: gateway.status().name
@@ -204,7 +209,9 @@ class _Daemon:
                 *self.settings.notices,
                 *gateway.notices(),
                 *runner.standing_rules().problems,
+                *filter(None, [runner.trust.store.decision().problem]),
             ],
+            is_trusted=lambda: runner.trust.is_trusted,
         )
         return Services(
             guid=self.guid,
@@ -215,6 +222,8 @@ class _Daemon:
             questions=desks.questions,
             rules=desks.rules,
             explain=facts.explain,
+            rehearse=lambda rule: rehearse(rule, runner, journal),
+            trust=runner.trust,
             profiles=ProfileDesk(gateway),
             tools=facts.tool_list,
             status=lambda: facts.status(manager),
@@ -234,7 +243,12 @@ class _Daemon:
         finder = Finder(self.environment)
         return ModelGateway(self.settings, self.environment, sources=sources, finder=finder)
 
-    def _runner(self, gateway: ModelGateway, desks: Desks) -> AgentRunner:
+    def _trust(self) -> TrustDesk:
+        own = (self.config, Path(self.environment.get("HOME") or Path.home()) / ".agents")
+        providers = (instructions_chain.would_run, repository.would_run)
+        return TrustDesk(self.root, TrustStore(self.places.trust), own, providers)
+
+    def _runner(self, gateway: ModelGateway, desks: Desks, trust: TrustDesk) -> AgentRunner:
         rules = self.settings.permissions
         user_rules = RuleSet.parse(
             allow=rules.allow, ask=rules.ask, deny=rules.deny, source="settings.json"
@@ -250,6 +264,7 @@ class _Daemon:
             tools=TOOLS,
             desks=desks,
             user_rules=user_rules,
+            trust=trust,
             max_turns=self.settings.agent.max_turns,
         )
 

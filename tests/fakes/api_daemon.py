@@ -20,6 +20,7 @@ from lararium_daemon.edge.server import bind_loopback, bound_port, serve_app
 from lararium_daemon.permissions.broker import Broker
 from lararium_daemon.permissions.questions import QuestionDesk
 from lararium_daemon.permissions.rule_store import RuleStore
+from lararium_daemon.permissions.trust import TrustStore
 from lararium_daemon.protocol.api import (
     ApiVersion,
     DaemonStatus,
@@ -30,11 +31,14 @@ from lararium_daemon.protocol.api import (
     VerdictExplained,
 )
 from lararium_daemon.protocol.ids import WorkspaceId
+from lararium_daemon.protocol.rehearsal import Rehearsal
+from lararium_daemon.protocol.trust import TrustItem
 from lararium_daemon.providers.gateway import ModelGateway
 from lararium_daemon.providers.keys import KeyStore
 from lararium_daemon.providers.profile_book import ModelSources
 from lararium_daemon.providers.profile_desk import ProfileDesk
 from lararium_daemon.sessions.manager import open_manager
+from lararium_daemon.sessions.trust_desk import TrustDesk
 from lararium_daemon.settings import ProviderSettings, Settings
 from lararium_daemon.storage.journal import open_journal
 
@@ -106,6 +110,8 @@ async def _serve(
             questions=QuestionDesk(),
             rules=RuleStore(folder / "rules.json"),
             explain=_explain,
+            rehearse=_rehearse,
+            trust=TrustDesk(folder, TrustStore(folder / "trust.json"), [], [_would_run]),
             profiles=ProfileDesk(gateway),
             tools=_tools,
             status=_status,
@@ -135,6 +141,14 @@ def _explain(command: str) -> VerdictExplained:
     return VerdictExplained(
         verdict="ask", rule=None, scope=None, commands=[command.split()], reason="No rule."
     )
+
+
+async def _rehearse(rule: str) -> Rehearsal:
+    return Rehearsal(rule=rule, examined=0, covered=[], near=[], examples=[])
+
+
+def _would_run(root: Path) -> list[TrustItem]:
+    return [TrustItem(effect="run", kind="git", path=".git/config", detail="It runs evil.")]
 
 
 def _tools() -> ToolList:

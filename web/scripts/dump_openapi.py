@@ -26,9 +26,11 @@ from lararium_daemon.protocol import (
     permissions,
     problems,
     profiles,
+    rehearsal,
     shell_settings,
     state,
     stream,
+    trust,
 )
 from lararium_daemon.protocol.events import EVENTS, VOLATILE, Usage
 
@@ -73,7 +75,7 @@ def models_of(page: Page) -> list[Typed]:
         found: list[type] = [*own_classes(hub), *own_classes(inbox), *own_classes(shell_settings)]
         found += [*shared, problems.Problem]
     else:
-        modules = (messages, permissions, state, attention, stream, api, profiles)
+        modules = (messages, permissions, state, attention, stream, api, profiles, rehearsal, trust)
         found = [model for module in modules for model in own_classes(module)]
         found += [Usage, problems.Problem, *EVENTS.values()]
     return [(model, mode_of(model)) for model in found if is_model(model)]

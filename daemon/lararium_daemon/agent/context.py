@@ -47,9 +47,10 @@ GO_ON = ModelMessage(
 _NO_RESULT = "There is no result: the call was cut off."
 
 
-def system_prompt(root: Path, mode: Mode) -> str:
+def system_prompt(root: Path, mode: Mode, instructions: str = "") -> str:
     """Give the system prompt; the same for every call of a run, so that caches hold."""
     text = _PROMPT.format(root=root, system=f"{platform.system()} {platform.machine()}")
+    text += f"\n\n{instructions}" if instructions else ""
     return text + (_PLAN_MODE if mode == "plan" else "")
 
 

@@ -65,6 +65,7 @@ class Agent:
         tools: the tools by name.
         make_context: makes a call's context.
         root: the workspace.
+        instructions: what the person and the project tell the agent, as it is told.
         context_window: tokens the model can hold; None = unknown.
         cost: gives what a model call cost in dollars; None = unknown.
     """
@@ -79,6 +80,7 @@ class Agent:
         make_context: MakeContext,
         *,
         root: Path,
+        instructions: str = "",
         context_window: int | None = None,
         cost: Callable[[Usage], float | None] | None = None,
     ) -> None:
@@ -88,7 +90,7 @@ class Agent:
         self._staging = Staging(recorder)
         self._calls = Calls(plan, recorder, self._staging, gate, tools, make_context)
         self._specs = [ToolSpec(t.name, t.description, t.parameters()) for t in tools.values()]
-        self._prompt = system_prompt(root, plan.mode)
+        self._prompt = system_prompt(root, plan.mode, instructions)
         self._context_window = context_window
         self._cost = cost
         self._compactor = Compactor(

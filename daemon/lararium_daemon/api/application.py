@@ -14,6 +14,7 @@ from lararium_daemon.api import (
     profiles,
     questions,
     sessions,
+    trust,
 )
 from lararium_daemon.api.deps import Services
 from lararium_daemon.api.events import HEARTBEAT_SECONDS, SEND_SECONDS, events_router
@@ -31,6 +32,7 @@ _ROUTERS = (
     questions,
     attention,
     profiles,
+    trust,
     daemon,
 )
 

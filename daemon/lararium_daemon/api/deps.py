@@ -14,9 +14,11 @@ from lararium_daemon.permissions.broker import Broker
 from lararium_daemon.permissions.questions import QuestionDesk
 from lararium_daemon.permissions.rule_store import RuleStore
 from lararium_daemon.protocol.api import DaemonStatus, ToolList, VerdictExplained
+from lararium_daemon.protocol.rehearsal import Rehearsal
 from lararium_daemon.providers.profile_desk import ProfileDesk
 from lararium_daemon.sessions.library import SessionLibrary
 from lararium_daemon.sessions.manager import SessionManager
+from lararium_daemon.sessions.trust_desk import TrustDesk
 
 MAX_CLIENTS = 64
 
@@ -52,6 +54,9 @@ class Services:
     rules: RuleStore
     explain: Callable[[str], VerdictExplained]
     """Says why a shell command would be allowed, asked or denied."""
+    rehearse: Callable[[str], Awaitable[Rehearsal]]
+    """Says what an allow rule would have meant for past asks."""
+    trust: TrustDesk
     profiles: ProfileDesk
     tools: Callable[[], ToolList]
     status: Callable[[], Awaitable[DaemonStatus]]

@@ -40,6 +40,8 @@ class Facts:
     asks: Callable[[], int]
     """How many requests and questions wait for the person."""
     notices: Callable[[], list[str]]
+    is_trusted: Callable[[], bool]
+    """Whether the person trusts the folder."""
     started: float = field(default_factory=monotonic)
 
     async def status(self, manager: SessionManager) -> DaemonStatus:
@@ -79,4 +81,5 @@ class Facts:
 
     def explain(self, command: str) -> VerdictExplained:
         """Say why a shell command would be allowed, asked or denied."""
-        return VerdictExplained(**explain(command, self.rules(), self.root))
+        found = explain(command, self.rules(), self.root, is_trusted=self.is_trusted())
+        return VerdictExplained(**found)

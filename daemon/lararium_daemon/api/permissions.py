@@ -15,6 +15,7 @@ from lararium_daemon.protocol.api import (
     VerdictExplained,
 )
 from lararium_daemon.protocol.ids import RequestId
+from lararium_daemon.protocol.rehearsal import Rehearsal, RehearseInput
 
 router = APIRouter(tags=["permissions"])
 
@@ -52,6 +53,12 @@ def replace_permission_rules(given: RulesInput, services: ServicesDep) -> RuleLi
 def explain_command(given: ExplainInput, services: ServicesDep) -> VerdictExplained:
     """Say what would happen to a shell command, and why."""
     return services.explain(given.command)
+
+
+@router.post("/permissions/rehearse", dependencies=[Depends(require("read"))])
+async def rehearse_rule(given: RehearseInput, services: ServicesDep) -> Rehearsal:
+    """Say what an allow rule would have meant for what was asked here so far."""
+    return await services.rehearse(given.rule)
 
 
 def _rules(store: RuleStore) -> RuleLists:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from anyio import to_thread
+
 from lararium_daemon.agent.budget import Limits
 from lararium_daemon.agent.loop import Agent
 from lararium_daemon.agent.ports import RunPlan
@@ -18,6 +20,7 @@ from lararium_daemon.sessions.gate import Desks, SessionGate
 from lararium_daemon.sessions.runner import RunRequest
 from lararium_daemon.sessions.file_ledger import ledger_of
 from lararium_daemon.sessions.session import Session
+from lararium_daemon.sessions.trust_desk import TrustDesk
 from lararium_daemon.system.environment import CALL_MARK, child_environment
 from lararium_daemon.tools.context import Ask, FileLedger, Progress, ToolContext
 from lararium_daemon.tools.registry import AnyTool
@@ -45,6 +48,7 @@ class AgentRunner:
     desks: Desks
     user_rules: RuleSet
     """The rules of the person's settings."""
+    trust: TrustDesk
     max_turns: int
     """When the message does not say."""
     _memories: dict[SessionId, _Memory] = field(default_factory=dict[SessionId, _Memory])
@@ -78,6 +82,7 @@ class AgentRunner:
             self.tools,
             self._contexts(session.id, memory.ledger),
             root=self.root,
+            instructions=(await to_thread.run_sync(self.trust.instructions)).text,
             context_window=facts.context_window,
             cost=facts.pricing.cost_usd,
         )
@@ -102,6 +107,7 @@ class AgentRunner:
             lambda: session.state.mode,
             memory.grants,
             self.root,
+            lambda: self.trust.is_trusted,
         )
 
     def _contexts(self, session_id: SessionId, ledger: FileLedger) -> "_ContextMaker":

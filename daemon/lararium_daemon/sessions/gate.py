@@ -46,6 +46,7 @@ class SessionGate:
         mode: gives the session's mode now; a person may change it while the run goes on.
         grants: what the person allowed for the session.
         root: the workspace.
+        is_trusted: whether the person trusts the folder now.
     """
 
     def __init__(
@@ -55,12 +56,14 @@ class SessionGate:
         mode: Callable[[], Mode],
         grants: SessionGrants,
         root: Path,
+        is_trusted: Callable[[], bool],
     ) -> None:
         self._desks = desks
         self._rules = rules
         self._mode = mode
         self._grants = grants
         self._root = root
+        self._is_trusted = is_trusted
         self._asked: dict[RequestId, tuple[AnyTool, Preview]] = {}
 
     def judge(self, tool: AnyTool, preview: Preview) -> Ruling:
@@ -73,6 +76,7 @@ class SessionGate:
             mode=self._mode(),
             root=self._root,
             shown=preview.shown,
+            is_trusted=self._is_trusted(),
         )
         if found.verdict != "ask":
             return Ruling(found.verdict, found.reason)

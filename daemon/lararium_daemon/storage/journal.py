@@ -23,6 +23,7 @@ from lararium_daemon.protocol.ids import SessionId
 from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.protocol.state import SessionSummary
 from lararium_daemon.storage import attention as attention_table
+from lararium_daemon.storage.asks import AskRow, read_asks
 from lararium_daemon.storage.database import connect, create_private, is_damaged, migrate, set_aside
 from lararium_daemon.storage.salvage import rescue_events, salvage
 from lararium_daemon.storage.writer import Writer
@@ -143,6 +144,14 @@ class Journal:
 
         def query(reader: sqlite3.Connection) -> AttentionPage:
             return attention_table.read_page(reader, after, limit)
+
+        return await to_thread.run_sync(self._read, query, limiter=self._limit)
+
+    async def asks(self, limit: int) -> list[AskRow]:
+        """Give what the person was asked over all sessions, newest first."""
+
+        def query(reader: sqlite3.Connection) -> list[AskRow]:
+            return read_asks(reader, limit)
 
         return await to_thread.run_sync(self._read, query, limiter=self._limit)
 

@@ -106,6 +106,11 @@ class WorkspacePaths(NamedTuple):
         return self.state_dir / "rules.json"
 
     @property
+    def trust(self) -> Path:
+        """The person's decision on the folder."""
+        return self.state_dir / "trust.json"
+
+    @property
     def spool(self) -> Path:
         """The folder of tool calls' full output."""
         return self.state_dir / "spool"

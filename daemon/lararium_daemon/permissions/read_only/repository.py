@@ -7,8 +7,12 @@ configuration is theirs; a bare repository in the middle of the project is nobod
 """
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
+from lararium_daemon.protocol.trust import TrustItem
+
+MAX_ITEMS = 100
 _MAX_CONFIG_BYTES = 64 * 1024
 _MAX_INDEX_BYTES = 32 * 1024 * 1024
 _GITLINK = b"\0\0\xe0\x00"
@@ -61,6 +65,30 @@ def why_repository_asks(folder: Path, root: Path, *, is_trusted: bool) -> str:
     return ""
 
 
+def would_run(root: Path) -> list[TrustItem]:
+    """Give what git would obey in a folder that is trusted; starts nothing."""
+    git = root / ".git"
+    path = git / "config"
+    items: list[TrustItem] = []
+    try:
+        text = path.read_bytes()[:_MAX_CONFIG_BYTES].decode("utf-8", "replace")
+    except OSError:
+        text = ""
+    for key, line in _unknown_settings(text):
+        name = key.rpartition(".")[0]
+        detail = f"Git obeys this whenever the agent uses it: [{name}] {line}"
+        items.append(TrustItem(effect="run", kind="git", path=".git/config", detail=detail))
+    hooks = git / "hooks"
+    try:
+        names = sorted(path.name for path in hooks.iterdir() if path.suffix != ".sample")
+    except OSError:
+        names = []
+    for name in names:
+        detail = f"Git runs the hook {name} when the agent does what it waits for."
+        items.append(TrustItem(effect="run", kind="git", path=f".git/hooks/{name}", detail=detail))
+    return items[:MAX_ITEMS]
+
+
 def has_repository(folder: Path) -> bool:
     """Tell whether git would find a repository from this folder."""
     return any((place / ".git").exists() for place in (folder, *folder.parents))
@@ -86,12 +114,13 @@ def _why_config(path: Path) -> str:
         content = file.read(_MAX_CONFIG_BYTES + 1)
     if len(content) > _MAX_CONFIG_BYTES:
         return "its .git/config is too long to look through"
-    key = _unknown_key(content.decode("latin-1"))
-    return f"its .git/config sets {key}, which could run a program" if key else ""
+    for key, _ in _unknown_settings(content.decode("latin-1")):
+        return f"its .git/config sets {key}, which could run a program"
+    return ""
 
 
-def _unknown_key(text: str) -> str:
-    """Give the first setting that is not known to be harmless, as `section.key`."""
+def _unknown_settings(text: str) -> Iterator[tuple[str, str]]:
+    """Give the settings that are not known to be harmless, as `section.key` and as written."""
     section = ""
     for raw in text.splitlines():
         line = raw.strip()
@@ -103,8 +132,7 @@ def _unknown_key(text: str) -> str:
         key = match[1].lower() if match else ""
         harmless = _HARMLESS.get(section, frozenset[str]())
         if not key or (key not in harmless and harmless is not _ANY):
-            return f"{section or '?'}.{key or line[:40]}"
-    return ""
+            yield f"{section or '?'}.{key or line[:40]}", line
 
 
 def _why_index(git: Path) -> str:

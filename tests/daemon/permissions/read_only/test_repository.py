@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 from tests.daemon.permissions.conftest import Bench
 
-from lararium_daemon.permissions.read_only.repository import why_repository_asks
+from lararium_daemon.permissions.read_only.repository import (
+    why_repository_asks,
+    would_run,
+)
 
 USUAL = """\
 [core]
@@ -146,3 +149,18 @@ def test_what_git_itself_makes_is_read(tmp_path: Path) -> None:
 
     assert asks(made) == ""
     assert asks(cloned) == ""
+
+
+def test_what_trust_would_let_git_obey_is_listed_as_written(tmp_path: Path) -> None:
+    git = repository(tmp_path, USUAL + "[core]\n\tfsmonitor = ./evil --now\n")
+    (git / "hooks" / "pre-commit").touch()
+    (git / "hooks" / "pre-push.sample").touch()
+
+    items = would_run(tmp_path)
+
+    assert [(item.effect, item.kind, item.path) for item in items] == [
+        ("run", "git", ".git/config"),
+        ("run", "git", ".git/hooks/pre-commit"),
+    ]
+    assert "[core] fsmonitor = ./evil --now" in items[0].detail
+    assert would_run(tmp_path / "nothing") == []
