@@ -11,7 +11,7 @@ import os
 import secrets
 import signal
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -120,15 +120,25 @@ def serve(
         LarariumError: What keeps it from serving; the caller says it.
     """
     del lock_fd
-    environment = read_environment()
-    paths = resolve_paths(environment)
+    own_environment = read_environment()
+    paths = resolve_paths(own_environment)
     root = workspace.resolve()
     places = paths.workspace(root)
     ensure_private_dir(places.state_dir)
     ensure_private_dir(places.spool)
     settings = load_settings(paths.config, environment=environment)
     configure_logging(places.log, level=settings.log_level, foreground=foreground)
-    daemon = _Daemon(root, paths.config, places, environment, settings, ready_fd, foreground, api)
+    daemon = _Daemon(
+        root,
+        paths.config,
+        places,
+        environment,
+        settings,
+        ready_fd,
+        foreground,
+        api,
+        seams or Seams(),
+    )
     anyio.run(daemon.run, backend_options={"use_uvloop": os.name != "nt"})
     return 0
 
@@ -142,9 +152,11 @@ class _Daemon:
     places: WorkspacePaths
     environment: Mapping[str, str]
     settings: Settings
+    environment = {**own_environment, OWNER_MARK: places.owner_mark}
     ready_fd: int | None
     stays: bool
-    api: FastAPI | None = None
+    api: FastAPI | None
+    seams: Seams
     guid: str = field(default_factory=lambda: str(uuid.uuid4()))
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     stop: anyio.Event = field(default_factory=anyio.Event)
@@ -156,7 +168,9 @@ class _Daemon:
         self.failed_tools = discover()
         sock = bind_loopback()
         async with AsyncExitStack() as stack:
-            journal = await stack.enter_async_context(open_journal(self.places.journal))
+            journal = await stack.enter_async_context(
+                open_journal(self.places.journal, self.seams.journal)
+            )
             gateway = await stack.enter_async_context(self._gateway())
             desks = Desks(Broker(), QuestionDesk(), RuleStore(self.places.rules))
             runner = self._runner(gateway, desks, self._trust())
@@ -200,7 +214,7 @@ class _Daemon:
             root=self.root,
             security=self.settings.auth.loopback,
             gateway=gateway,
-            tools=TOOLS,
+            tools=self.tools,
             failed_tools=self.failed_tools,
             rules=runner.standing_rules,
             asks=lambda: len(desks.broker.open_requests()) + len(desks.questions.open_questions()),
@@ -261,7 +275,7 @@ class _Daemon:
             spool=self.places.spool,
             environment=self.environment,
             gateway=gateway,
-            tools=TOOLS,
+            tools=self.tools,
             desks=desks,
             user_rules=user_rules,
             trust=trust,

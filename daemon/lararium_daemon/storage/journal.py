@@ -242,7 +242,7 @@ async def open_journal(path: Path) -> AsyncGenerator[Journal]:
     """
     try:
         notices = await to_thread.run_sync(_prepare, path)
-        journal = Journal(path, notices)
+        journal = (make or Journal)(path, notices)
     except (sqlite3.Error, OSError) as error:
         detail = (
             f"The project's journal {path} cannot be opened ({error}). Nothing was changed; mend "
