@@ -114,10 +114,10 @@ class Agent:
 
     async def _turns(self) -> None:
         budget, empty = Budget(self._plan.limits), 0
-        while not (limit := budget.exhausted()):
-            answer = await self._ask_model(budget)
         if self._plan.goes_on and await self._take_up(budget):
             return None
+        while not (limit := budget.exhausted()):
+            answer = await self._ask_model(budget)
             if answer.calls:
                 empty = 0
                 await self._calls.perform(answer.calls)

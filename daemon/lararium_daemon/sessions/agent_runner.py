@@ -13,12 +13,12 @@ from lararium_daemon.permissions.grants import SessionGrants
 from lararium_daemon.permissions.policy import may_read
 from lararium_daemon.permissions.rules import RuleSet
 from lararium_daemon.protocol.ids import CallId, SessionId
+from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.providers.gateway import ModelGateway
 from lararium_daemon.providers.provider import ProviderError
-from lararium_daemon.protocol.problems import LarariumError
+from lararium_daemon.sessions.file_ledger import ledger_of
 from lararium_daemon.sessions.gate import Desks, SessionGate
 from lararium_daemon.sessions.runner import RunRequest
-from lararium_daemon.sessions.file_ledger import ledger_of
 from lararium_daemon.sessions.session import Session
 from lararium_daemon.sessions.trust_desk import TrustDesk
 from lararium_daemon.system.environment import CALL_MARK, child_environment
@@ -71,11 +71,11 @@ class AgentRunner:
             started.mode,
             run.headless,
             Limits(run.max_turns or self.max_turns),
+            goes_on=run.goes_on,
         )
         facts = await self.gateway.facts(session.state.model)
         agent = Agent(
             plan,
-            goes_on=run.goes_on,
             provider,
             session,
             self._gate(session, run, memory),
@@ -92,11 +92,6 @@ class AgentRunner:
         """Give the rules that hold for every run now: the workspace's and the person's."""
         return RuleSet.merged(self.desks.rules.rules(), self.user_rules)
 
-    def _gate(self, session: Session, run: RunRequest, memory: _Memory) -> SessionGate:
-        run_rules = RuleSet.parse(allow=run.allow, scope="run", source="--allow")
-        return SessionGate(
-            self.desks,
-            lambda: RuleSet.merged(run_rules, self.standing_rules()),
     def _memory(self, session: Session) -> _Memory:
         """Give what the session has kept; what it has read outlives the daemon."""
         memory = self._memories.get(session.id)
@@ -104,6 +99,11 @@ class AgentRunner:
             memory = self._memories[session.id] = _Memory(ledger_of(session.state))
         return memory
 
+    def _gate(self, session: Session, run: RunRequest, memory: _Memory) -> SessionGate:
+        run_rules = RuleSet.parse(allow=run.allow, scope="run", source="--allow")
+        return SessionGate(
+            self.desks,
+            lambda: RuleSet.merged(run_rules, self.standing_rules()),
             lambda: session.state.mode,
             memory.grants,
             self.root,
