@@ -63,7 +63,7 @@ from lararium_daemon.system.runtime import (
 )
 from lararium_daemon.system.sample_project import is_sample_project
 from lararium_daemon.tools.discovery import discover
-from lararium_daemon.tools.registry import TOOLS
+from lararium_daemon.tools.registry import TOOLS, AnyTool
 
 logger = logging.getLogger(__name__)
 
@@ -99,6 +99,22 @@ def warm_up() -> Serve:
     return partial(serve, api=prepare_api())
 
 
+def _as_it_is(tool: AnyTool) -> AnyTool:
+    return tool
+
+
+@dataclass(slots=True, frozen=True)
+class Seams:
+    """The two places where a daemon touches what may fail under it: its journal and its tools.
+
+    A reliability test gives its own here and lets them fail; everybody else gives none.
+    """
+
+    journal: Callable[[Path, Sequence[str]], Journal] = Journal
+    tool: Callable[[AnyTool], AnyTool] = _as_it_is
+    """Gives what runs in a tool's place."""
+
+
 def serve(
     *,
     workspace: Path,
@@ -106,6 +122,7 @@ def serve(
     ready_fd: int | None,
     foreground: bool,
     api: FastAPI | None = None,
+    seams: Seams | None = None,
 ) -> int:
     """Serve one workspace until told to stop (TERM, or idle); return the exit code.
 
@@ -115,13 +132,14 @@ def serve(
         ready_fd: Gets the one ready line and is closed; None when nobody waits for it.
         foreground: Log to stderr too, and stay when idle.
         api: From `prepare_api`; made here when None.
+        seams: Where a test stands between daemon and world; None for the daemon's own parts.
 
     Raises:
         LarariumError: What keeps it from serving; the caller says it.
     """
     del lock_fd
-    own_environment = read_environment()
-    paths = resolve_paths(own_environment)
+    environment = read_environment()
+    paths = resolve_paths(environment)
     root = workspace.resolve()
     places = paths.workspace(root)
     ensure_private_dir(places.state_dir)
@@ -152,7 +170,6 @@ class _Daemon:
     places: WorkspacePaths
     environment: Mapping[str, str]
     settings: Settings
-    environment = {**own_environment, OWNER_MARK: places.owner_mark}
     ready_fd: int | None
     stays: bool
     api: FastAPI | None
@@ -161,11 +178,13 @@ class _Daemon:
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     stop: anyio.Event = field(default_factory=anyio.Event)
     failed_tools: dict[str, str] = field(default_factory=dict[str, str])
+    tools: dict[str, AnyTool] = field(default_factory=dict[str, AnyTool])
 
     async def run(self) -> None:
         """Serve until `stop` is set."""
         redact(self.token)
         self.failed_tools = discover()
+        self.tools = {name: self.seams.tool(tool) for name, tool in TOOLS.items()}
         sock = bind_loopback()
         async with AsyncExitStack() as stack:
             journal = await stack.enter_async_context(

@@ -232,10 +232,13 @@ class Journal:
 
 
 @asynccontextmanager
-async def open_journal(path: Path) -> AsyncGenerator[Journal]:
+async def open_journal(
+    path: Path, make: Callable[[Path, Sequence[str]], Journal] | None = None
+) -> AsyncGenerator[Journal]:
     """Open the journal at `path`, made when missing, and close it at the end.
 
-    A damaged file is set aside, what reads of it is kept, and `notices` says so.
+    A damaged file is set aside, what reads of it is kept, and `notices` says so. `make` gives
+    another journal than the plain one.
 
     Raises:
         LarariumError: `database_newer`, `journal_unavailable`.
