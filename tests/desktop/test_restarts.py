@@ -1,6 +1,6 @@
 """A process that keeps ending is started again five times a minute and no more."""
 
-from lararium_desktop.hub.restarts import Restarts
+from lararium_desktop.system.restarts import Restarts
 
 
 def test_the_first_five_come_at_once_and_the_sixth_waits_for_the_minute():

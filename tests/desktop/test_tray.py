@@ -18,9 +18,9 @@ from tests.fakes import small_tray
 from tests.fakes.tray_desk import ATLAS, FakeDesk, ask, workspace
 
 from lararium_desktop.hub.feed import ShellFeed
-from lararium_desktop.hub.restarts import Restarts
 from lararium_desktop.hub.tray import Tray
 from lararium_desktop.hub.tray_state import TrayState
+from lararium_desktop.system.restarts import Restarts
 from lararium_desktop.system.tray_messages import decode_model
 
 pytestmark = pytest.mark.anyio

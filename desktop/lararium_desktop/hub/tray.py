@@ -12,11 +12,11 @@ import anyio
 from anyio.abc import TaskGroup
 
 from lararium_desktop.hub.feed import ShellFeed
-from lararium_desktop.hub.restarts import Restarts
 from lararium_desktop.hub.tray_clicks import TrayClicks, TrayDesk
 from lararium_desktop.hub.tray_model import model_of
 from lararium_desktop.hub.tray_process import run_tray_process
 from lararium_desktop.hub.tray_state import TrayState
+from lararium_desktop.system.restarts import Restarts
 from lararium_desktop.system.screen import has_screen
 from lararium_desktop.system.tray_messages import (
     TrayClick,
