@@ -50,7 +50,7 @@ from lararium_daemon.sessions.past_asks import rehearse
 from lararium_daemon.sessions.trust_desk import TrustDesk
 from lararium_daemon.settings import Settings, load_settings
 from lararium_daemon.storage.journal import Journal, open_journal
-from lararium_daemon.system.environment import read_environment
+from lararium_daemon.system.environment import OWNER_MARK, read_environment
 from lararium_daemon.system.forked import Serve
 from lararium_daemon.system.heartbeat import beat
 from lararium_daemon.system.logging import configure_logging, redact
@@ -138,10 +138,11 @@ def serve(
         LarariumError: What keeps it from serving; the caller says it.
     """
     del lock_fd
-    environment = read_environment()
-    paths = resolve_paths(environment)
+    own_environment = read_environment()
+    paths = resolve_paths(own_environment)
     root = workspace.resolve()
     places = paths.workspace(root)
+    environment = {**own_environment, OWNER_MARK: places.owner_mark}
     ensure_private_dir(places.state_dir)
     ensure_private_dir(places.spool)
     settings = load_settings(paths.config, environment=environment)

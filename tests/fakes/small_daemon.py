@@ -23,7 +23,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import FrameType
@@ -31,7 +31,7 @@ from typing import Any
 
 from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.system import fork_server, guardian
-from lararium_daemon.system.environment import read_environment
+from lararium_daemon.system.environment import CALL_MARK, OWNER_MARK, read_environment
 from lararium_daemon.system.paths import resolve_paths
 from lararium_daemon.system.runtime import (
     announce_ready,
@@ -123,7 +123,7 @@ def serve(*, workspace: Path, lock_fd: int | None, ready_fd: int | None, foregro
     paths = resolve_paths(environment).workspace(workspace)
     if "report" in manner:
         write_report(paths.state_dir / "report.json")
-    _start_tools(manner)
+    _start_tools(manner, {**environment, OWNER_MARK: paths.owner_mark, CALL_MARK: "call-1"})
     major = next((int(word[6:]) for word in manner if word.startswith("major=")), 1)
     server = SmallDaemon(
         secrets.token_hex(8), secrets.token_urlsafe(32), major, mute="mute" in manner
@@ -143,13 +143,13 @@ def serve(*, workspace: Path, lock_fd: int | None, ready_fd: int | None, foregro
     return 0
 
 
-def _start_tools(manner: Sequence[str]) -> None:
+def _start_tools(manner: Sequence[str], environment: Mapping[str, str]) -> None:
     if "tools" in manner:
         for script in ESCAPES:
-            subprocess.Popen(["bash", "-c", script], start_new_session=True)
+            subprocess.Popen(["bash", "-c", script], start_new_session=True, env=environment)
     if "children" in manner:
         for _ in range(2):
-            subprocess.Popen(["sleep", "300"], start_new_session=True)
+            subprocess.Popen(["sleep", "300"], start_new_session=True, env=environment)
 
 
 def _outdated() -> None:

@@ -12,6 +12,8 @@ from types import MappingProxyType
 
 CALL_MARK = "LARARIUM_CALL"
 """Carries a tool call's id to every process that the call starts."""
+OWNER_MARK = "LARARIUM_OWNER"
+"""Carries `WorkspacePaths.owner_mark` to every process that a daemon starts."""
 
 _SECRET_NAME = re.compile(
     r"""
@@ -31,7 +33,7 @@ _SECRET_NAME = re.compile(
 _NAMES_A_PLACE = re.compile(r"_(FILE|PATH|DIR|URL|URI|TYPE|TTL|LIMIT|LENGTH|SOCK)$", re.IGNORECASE)
 """`DB_PASSWORD_FILE` says where the secret is, not what it is."""
 
-_OURS_KEPT = frozenset({"LARARIUM_HOME"})
+_OURS_KEPT = frozenset({"LARARIUM_HOME", OWNER_MARK})
 _SHORTEST_REPEATED_SECRET = 12
 """A shorter secret is not looked for in other values: `test` would take half the environment."""
 
@@ -85,8 +87,8 @@ def child_environment(environment: Mapping[str, str], extra: Mapping[str, str]) 
 
 
 def daemon_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return what a daemon starts with: all of it, save the mark of the call that started it."""
-    return {name: value for name, value in environment.items() if name != CALL_MARK}
+    """Return what a daemon starts with: all of it, save the marks of a call that started it."""
+    return {n: value for n, value in environment.items() if n not in {CALL_MARK, OWNER_MARK}}
 
 
 def is_secret_name(name: str) -> bool:

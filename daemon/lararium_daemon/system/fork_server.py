@@ -187,15 +187,18 @@ def check_forkable(expected: set[int]) -> None:
 
 
 def _listen(folder: int) -> socket.socket:
+    """Listen, and only then show the socket, in place of one that a killed server left."""
     address = address_in(folder)
-    Path(address).unlink(missing_ok=True)  # of a server that was killed
+    hidden = f"{address}.{os.getpid()}"
+    Path(hidden).unlink(missing_ok=True)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     before = os.umask(0o177)
     try:
-        listener.bind(address)
+        listener.bind(hidden)
     finally:
         os.umask(before)
     listener.listen(64)
+    Path(hidden).rename(address)
     return listener
 
 

@@ -14,6 +14,7 @@ from typing import NoReturn, Protocol
 from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.system.exit_codes import INTERNAL, exit_code_of
 from lararium_daemon.system.runtime import announce_error
+from lararium_daemon.system.survivors import end_marked
 from lararium_daemon.system.sweep import sweep
 
 _PR_SET_PDEATHSIG, _PR_SET_NAME, _PR_SET_CHILD_SUBREAPER = 1, 15, 36
@@ -50,12 +51,13 @@ def run_daemon(
     ready_fd: int,
     output: Path | None,
     signals: Sequence[signal.Signals],
+    mark: str,
 ) -> NoReturn:
     """Make the forked child a process of its own, run the daemon in it, and end it.
 
     The child gets TERM when its guardian dies. `signals` were blocked and are as new. With
-    `output` it lets go of the terminal and prints there. Never returns: the stack below belongs
-    to the guardian.
+    `output` it lets go of the terminal and prints there. What it starts carries `mark`
+    (`NAME=value`). Never returns: the stack below belongs to the guardian.
     """
     pipe = os.fstat(ready_fd)
     code = INTERNAL
@@ -64,6 +66,7 @@ def run_daemon(
         code = call()
         if os.getppid() != guardian:  # nobody is left to end what the tools have started
             sweep()
+            end_marked(mark)
     except LarariumError as error:
         code = exit_code_of(error.code)
         sys.stderr.write(f"{error.code}: {error.detail}\n")

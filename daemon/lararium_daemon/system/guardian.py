@@ -19,9 +19,11 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.system.clock import now_rfc3339
+from lararium_daemon.system.environment import OWNER_MARK
 from lararium_daemon.system.exit_codes import USAGE, exit_code_of
 from lararium_daemon.system.forked import (
     Serve,
@@ -34,6 +36,7 @@ from lararium_daemon.system.forked import (
 from lararium_daemon.system.locks import HeldLock, try_lock
 from lararium_daemon.system.paths import WorkspacePaths, ensure_private_dir, resolve_paths
 from lararium_daemon.system.process_table import boot_id, start_time
+from lararium_daemon.system.survivors import end_marked
 from lararium_daemon.system.sweep import sweep
 
 LOCK_PATIENCE_SECONDS = 0.25
@@ -99,10 +102,39 @@ def _take(paths: WorkspacePaths) -> HeldLock:
     lock = try_lock(paths.owner_lock, patience_seconds=LOCK_PATIENCE_SECONDS)
     if lock is None:
         raise LarariumError("lock_held", "Another daemon guards this folder.", 409)
+    _end_survivors(paths)
     pid = os.getpid()
     note = {"pid": pid, "create_time": start_time(pid), "boot_id": boot_id()}
     lock.write_note(json.dumps(note).encode() + b"\n")
     return lock
+
+
+def _end_survivors(paths: WorkspacePaths) -> None:
+    """End what a killed guardian could not; costs nothing when the last one ended as it should."""
+    if not _was_killed(paths.owner_lock):
+        return
+    ended = end_marked(_mark(paths))
+    if ended.processes:
+        calls = f" of the calls {', '.join(ended.calls)}" if ended.calls else ""
+        _note(
+            paths.log,
+            "warning",
+            f"{ended.processes} processes{calls} had survived the last guardian, which was killed; "
+            "they were ended",
+        )
+
+
+def _was_killed(owner_lock: Path) -> bool:
+    """Tell whether the last guardian of this boot has left its note unfinished."""
+    try:
+        note: Any = json.loads(owner_lock.read_bytes())
+        return note["boot_id"] == boot_id()
+    except (OSError, ValueError, KeyError, TypeError):
+        return False  # none was ever there, or it has ended as it should
+
+
+def _mark(paths: WorkspacePaths) -> str:
+    return f"{OWNER_MARK}={paths.owner_mark}"
 
 
 def _guard(
@@ -131,6 +163,7 @@ def _guard(
             ready_fd=ready_write,
             output=None if foreground else paths.output,
             signals=_FORWARDED,
+            mark=_mark(paths),
         )
     os.close(ready_write)
     ward = _Ward(pid)
@@ -142,6 +175,7 @@ def _guard(
     else:
         code = ward.wait()
     ended = sweep()
+    lock.write_note(b'{"ended": true}\n')
     _note_end(paths.log, code, ended)
     return code if code >= 0 else 128 - code
 
@@ -251,12 +285,12 @@ def _note_end(log: Path, code: int, ended: int) -> None:
     if code == 0 and ended == 0:
         return
     how = f"by signal {-code}" if code < 0 else f"with exit code {code}"
-    line = {
-        "at": now_rfc3339(),
-        "level": "info" if code == 0 else "error",
-        "logger": __name__,
-        "message": f"The daemon ended {how}; {ended} processes it left behind were ended",
-    }
+    level = "info" if code == 0 else "error"
+    _note(log, level, f"The daemon ended {how}; {ended} processes it left behind were ended")
+
+
+def _note(log: Path, level: str, message: str) -> None:
+    line = {"at": now_rfc3339(), "level": level, "logger": __name__, "message": message}
     descriptor = open_output(log)
     try:
         _write_all(descriptor, json.dumps(line).encode() + b"\n")

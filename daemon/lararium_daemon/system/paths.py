@@ -61,6 +61,11 @@ class WorkspacePaths(NamedTuple):
         return WorkspaceId(self.state_dir.name)
 
     @property
+    def owner_mark(self) -> str:
+        """What everything carries that this workspace's daemon starts; of this state folder."""
+        return hashlib.sha256(os.fsencode(self.state_dir.resolve())).hexdigest()[:16]
+
+    @property
     def journal(self) -> Path:
         """The truth of all sessions."""
         return self.state_dir / "journal.db"

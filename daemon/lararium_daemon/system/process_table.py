@@ -73,19 +73,26 @@ def send_signal(pid: int, start: float, number: signal.Signals) -> bool:
 
 def carries_mark(pid: int, mark: str) -> bool:
     """Tell whether `NAME=value` stands in the environment the process was started with."""
+    name, _, value = mark.partition("=")
+    return mark_of(pid, name) == value
+
+
+def mark_of(pid: int, name: str) -> str | None:
+    """Return a variable that the process was started with; None when it was not, or is hidden."""
     if sys.platform == "linux":
         try:
             block = (_PROC / str(pid) / "environ").read_bytes()
         except OSError:
-            return False
-        return mark.encode("utf-8", "surrogateescape") in block.split(b"\0")
+            return None
+        begin = f"{name}=".encode("utf-8", "surrogateescape")
+        found = next((each for each in block.split(b"\0") if each.startswith(begin)), None)
+        return None if found is None else os.fsdecode(found[len(begin) :])
     import psutil
 
-    name, _, value = mark.partition("=")
     try:
-        return psutil.Process(pid).environ().get(name) == value
+        return psutil.Process(pid).environ().get(name)
     except (psutil.Error, OSError):
-        return False
+        return None
 
 
 def select_tree(
@@ -105,6 +112,17 @@ def select_tree(
         or (leader is not None and leader in {row.pid, row.session})
     }
     return chosen | select_descendants(rows, {row.pid for row in chosen})
+
+
+def select_ancestors(rows: Iterable[ProcessRow], pid: int) -> set[ProcessRow]:
+    """Return the process and those above it. Pure."""
+    by_pid = {row.pid: row for row in rows}
+    found: set[ProcessRow] = set()
+    row = by_pid.get(pid)
+    while row is not None and row not in found:
+        found.add(row)
+        row = by_pid.get(row.parent)
+    return found
 
 
 def select_descendants(rows: Iterable[ProcessRow], ancestors: Iterable[int]) -> set[ProcessRow]:

@@ -19,6 +19,7 @@ from lararium_daemon.system.process_table import (
     ProcessRow,
     carries_mark,
     process_rows,
+    select_ancestors,
     select_descendants,
     select_tree,
     send_signal,
@@ -85,7 +86,9 @@ class _Hunt:
             chosen = select_descendants(rows, {os.getpid()})
         else:
             self._find_marked(rows)
-            chosen = select_tree(rows, self._leader, self._known) - self._ourselves(rows)
+            # This process and those above it are never to be ended, whatever they carry.
+            chosen = select_tree(rows, self._leader, self._known)
+            chosen -= select_ancestors(rows, os.getpid())
         self._known |= {(row.pid, row.start) for row in chosen}
         return chosen
 
@@ -93,17 +96,6 @@ class _Hunt:
         mark = self._mark
         if mark is not None:
             self._known |= {(row.pid, row.start) for row in rows if carries_mark(row.pid, mark)}
-
-    @staticmethod
-    def _ourselves(rows: list[ProcessRow]) -> set[ProcessRow]:
-        """Return this process and its ancestors: never to be ended, whatever they carry."""
-        by_pid = {row.pid: row for row in rows}
-        spared: set[ProcessRow] = set()
-        row = by_pid.get(os.getpid())
-        while row is not None and row not in spared:
-            spared.add(row)
-            row = by_pid.get(row.parent)
-        return spared
 
 
 def _end_tree(pid: int, mark: str, grace_seconds: float) -> None:

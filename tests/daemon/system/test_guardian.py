@@ -15,12 +15,15 @@ from tests.fakes.small_daemon import COMMAND, ESCAPES
 
 from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.system import guardian
+from lararium_daemon.system.environment import OWNER_MARK
 from lararium_daemon.system.locks import is_locked
 from lararium_daemon.system.paths import WorkspacePaths, resolve_paths
 from lararium_daemon.system.process_table import (
     is_alive,
+    mark_of,
     process_rows,
     select_descendants,
+    send_signal,
     start_time,
 )
 from lararium_daemon.system.runtime import read_runtime
@@ -177,6 +180,67 @@ def test_a_daemon_without_its_guardian_ends_its_tools_itself(
     process.wait(5)
     assert eventually(lambda: not is_locked(paths.owner_lock))
     assert not any_alive(tools)
+
+
+def kill_both(guardian: subprocess.Popen[bytes], daemon: int) -> None:
+    """Leave neither of them the time to clean up."""
+    guardian.send_signal(signal.SIGSTOP)
+    os.kill(daemon, signal.SIGKILL)
+    guardian.kill()
+    guardian.wait(5)
+
+
+def test_what_survived_a_killed_guardian_is_ended_before_the_next_daemon_starts(
+    start: Start, paths: WorkspacePaths
+) -> None:
+    process = start("tools")
+    daemon = said(process)["ready"]["pid"]
+    assert eventually(lambda: len(below(process.pid)) > len(ESCAPES))
+    everything = below(process.pid)
+    kill_both(process, daemon)
+    survivors = {identity for identity in everything if is_alive(*identity)}
+    assert len(survivors) > len(ESCAPES)
+    nameless = {each for each in survivors if mark_of(each[0], OWNER_MARK) is None}
+    assert said(start())["ready"]["pid"] != daemon
+    assert not any_alive(survivors - nameless)
+    for identity in nameless:  # it has cleared its environment and lost its parent
+        send_signal(*identity, signal.SIGKILL)
+    lines = [json.loads(line) for line in paths.log.read_text(encoding="utf-8").splitlines()]
+    assert [line["level"] for line in lines] == ["warning"]
+    assert "of the calls call-1 had survived the last guardian" in lines[0]["message"]
+
+
+def test_nothing_is_looked_for_after_an_end_as_it_should_be(
+    start: Start, paths: WorkspacePaths
+) -> None:
+    process = start()
+    said(process)
+    process.terminate()
+    assert process.wait(10) == 0
+    bystander = subprocess.Popen(["sleep", "300"], env=os.environ | {OWNER_MARK: paths.owner_mark})
+    try:
+        said(start())
+        assert bystander.poll() is None
+    finally:
+        bystander.kill()
+        bystander.wait(5)
+
+
+def test_a_daemon_without_its_guardian_ends_what_has_lost_its_parent_too(
+    start: Start, paths: WorkspacePaths
+) -> None:
+    process = start("tools")
+    daemon = said(process)["ready"]["pid"]
+    assert eventually(lambda: len(below(process.pid)) > len(ESCAPES))
+    marked = {each for each in below(process.pid) if mark_of(each[0], OWNER_MARK)}
+    nameless = below(process.pid) - marked
+    process.kill()
+    process.wait(5)
+    assert eventually(lambda: not is_locked(paths.owner_lock), 15)
+    assert start_time(daemon) is None
+    assert not any_alive(marked)
+    for identity in nameless:
+        send_signal(*identity, signal.SIGKILL)
 
 
 def test_a_daemon_deaf_to_term_is_killed_in_time(start: Start) -> None:
