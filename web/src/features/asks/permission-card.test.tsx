@@ -59,6 +59,13 @@ it("does not answer twice", () => {
   expect(decisions).toEqual([{ decision: "deny", scope: "once" }]);
 });
 
+it("shows every rule that would be stored for a command of several parts", () => {
+  show({ ...REQUEST, suggested_rules: ["Bash(make a)", "Bash(make b)", "Bash(make c)"] });
+  expect(screen.getByText(/would store/)).toHaveTextContent(
+    "“Always” would store Bash(make a), Bash(make b) and Bash(make c) · here only",
+  );
+});
+
 it("says why nothing can be allowed for always", () => {
   show({ ...REQUEST, suggested_rules: [] });
   expect(screen.queryByRole("button", { name: /Always/ })).toBeNull();

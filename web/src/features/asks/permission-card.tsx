@@ -34,7 +34,7 @@ export function PermissionCard({ request, place, onDecide, takesFocus }: Permiss
   const [noting, setNoting] = useState(false);
   const [seen, setSeen] = useState(false);
   const [problem, setProblem] = useState("");
-  const always = request.suggested_rules[0];
+  const always = request.suggested_rules.length > 0;
 
   useEffect(() => {
     if (takesFocus) card.current?.focus();
@@ -52,7 +52,7 @@ export function PermissionCard({ request, place, onDecide, takesFocus }: Permiss
   const keys: Record<string, () => void> = {
     y: () => decide({ decision: "allow", scope: "once" }),
     s: () => decide({ decision: "allow", scope: "session" }),
-    a: () => always !== undefined && decide({ decision: "allow", scope: "always" }),
+    a: () => always && decide({ decision: "allow", scope: "always" }),
     n: () => decide({ decision: "deny", scope: "once" }),
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -80,7 +80,7 @@ export function PermissionCard({ request, place, onDecide, takesFocus }: Permiss
         <ShownWell request={request} onSeen={() => setSeen(true)} />
         <p className="text-ui text-fg2">{request.reason}</p>
       </div>
-      <AlwaysRule rule={always} />
+      <AlwaysRule rules={request.suggested_rules} />
       {problem ? (
         <p role="alert" className="text-ui text-bad">
           {problem}
@@ -96,11 +96,11 @@ export function PermissionCard({ request, place, onDecide, takesFocus }: Permiss
           <Button keys="S" disabled={sending || !seen} onClick={keys["s"]}>
             This session
           </Button>
-          {always === undefined ? null : (
+          {always ? (
             <Button keys="A" disabled={sending || !seen} onClick={keys["a"]}>
               Always
             </Button>
-          )}
+          ) : null}
           <span className="grow" />
           <Button variant="quiet" disabled={sending} onClick={() => setNoting(true)}>
             Deny with a note

@@ -21,9 +21,9 @@ const KEYS: Record<string, InboxAction> = { y: "allow_once", s: "allow_session",
 export function PermissionAsk({ request, answering, keysRef }: PermissionAskProps) {
   const [seen, setSeen] = useState(false);
   const [noting, setNoting] = useState(false);
-  const always = request.suggested_rules[0];
+  const always = request.suggested_rules.length > 0;
   const act = (action: InboxAction, reason?: string) => {
-    if (action === "deny" || (seen && (action !== "allow_always" || always !== undefined))) {
+    if (action === "deny" || (seen && (action !== "allow_always" || always))) {
       answering.answer({ action, shown_sha256: request.shown_sha256, ...(reason === undefined ? {} : { reason }) });
     }
   };
@@ -53,7 +53,7 @@ export function PermissionAsk({ request, answering, keysRef }: PermissionAskProp
       <div className="mt-2 flex flex-col gap-2">
         <ShownWell request={request} onSeen={() => { setSeen(true); }} />
         <p className="text-meta text-fg2">{request.reason}</p>
-        <AlwaysRule rule={always} />
+        <AlwaysRule rules={request.suggested_rules} />
       </div>
       <div className="mt-2.5">
         {noting ? (
@@ -66,11 +66,11 @@ export function PermissionAsk({ request, answering, keysRef }: PermissionAskProp
             <Button size="small" keys="S" disabled={allows} onClick={() => { act("allow_session"); }}>
               This session
             </Button>
-            {always === undefined ? null : (
+            {always ? (
               <Button size="small" keys="A" disabled={allows} onClick={() => { act("allow_always"); }}>
                 Always
               </Button>
-            )}
+            ) : null}
             <Button variant="danger" size="small" keys="N" disabled={answering.sending} onClick={() => { act("deny"); }}>
               Deny
             </Button>
