@@ -117,7 +117,7 @@ def _window(app: App, _args: argparse.Namespace) -> int:
     # Loaded here: the other commands need no GTK.
     from lararium_desktop.window.process import run_window
 
-    return run_window(app.paths)
+    return run_window(app.paths, app.environment)
 
 
 def _tray(app: App, _args: argparse.Namespace) -> int:

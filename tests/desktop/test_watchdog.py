@@ -71,6 +71,13 @@ def test_a_page_that_is_loaded_anew_owes_nothing():
     assert watchdog.tick(9.0) == "ask"
 
 
+def test_a_page_that_hangs_as_soon_as_it_begins_gets_no_longer_time():
+    watchdog = Watchdog()
+    watchdog.tick(0.0)
+    watchdog.begin()
+    assert until_restart(watchdog, 1.0) == PATIENCE_SECONDS
+
+
 def test_a_window_that_was_stopped_itself_does_not_blame_the_page():
     watchdog = living()
     assert watchdog.tick(1.0) == "ask"

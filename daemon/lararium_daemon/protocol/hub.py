@@ -154,6 +154,9 @@ class ShellState(Output):
     """Grows with each such request, so that the same project can be asked for twice."""
     shown_session: SessionId | None = None
     """The session to open there; None leaves the one that is shown."""
+    held: WorkspaceId | None = None
+    """The project that was shown when the window's page hung or crashed: its page is not loaded
+    again by itself, until the person opens it."""
     inbox: list[InboxItem] = Field(default_factory=list[InboxItem])
     """What waits, oldest first, then what ended, newest first; without what was dismissed."""
     settings: ShellSettings = ShellSettings()

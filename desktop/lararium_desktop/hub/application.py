@@ -64,6 +64,7 @@ def create_hub(hub: HubServices) -> ASGIApp:
             group.start_soon(hub.followers.run)
             group.start_soon(hub.notifier.run)
             group.start_soon(_keep_frames, hub)
+            group.start_soon(hub.keeper.run)
             yield
             group.cancel_scope.cancel()
 

@@ -34,22 +34,26 @@ class WindowLauncher:
         self._native = native
         self._environment = environment
         self._log = log
+        self._display: Mapping[str, str] = {}
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = anyio.Lock()
 
     async def show(self, display: Mapping[str, str]) -> WindowShown:
         """Bring the window to the front, or start one with these variables of a screen.
 
+        Without any it is the screen of the last window.
+
         Raises:
             LarariumError: `window_failed` with the last lines it printed, or what
                 `NativeChannel.request` raises.
         """
         async with self._lock:
+            self._display = display or self._display
             if self._native.is_attached:
                 pid = await self._native.request("show")
                 return WindowShown(pid=int(pid or 0), started=False)
             if self._process is None or self._process.poll() is not None:
-                self._process = await to_thread.run_sync(self._start, display)
+                self._process = await to_thread.run_sync(self._start, self._display)
             await self._wait(self._process)
             return WindowShown(pid=self._process.pid, started=True)
 

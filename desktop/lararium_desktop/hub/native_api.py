@@ -21,11 +21,14 @@ from lararium_daemon.protocol.hub import (
 )
 from lararium_desktop.hub.external import check_external
 from lararium_desktop.hub.services import Hub, HubServices, hub_services
+from lararium_desktop.hub.window_keeper import WindowProcess
 
 logger = logging.getLogger(__name__)
 
 router = APIRouter(prefix="/native", tags=["native"])
 _USE = [Depends(require("admin"))]
+LEAVE_CLOSE = 1000
+"""Close code of a window that was closed."""
 TAKEN_CLOSE = 4409
 """Close code for a second window."""
 
@@ -54,9 +57,20 @@ async def show(hub: Hub, given: ShowInput) -> WindowShown:
     return await hub.show_window(display)
 
 
+@router.post("/page-ended", dependencies=[Depends(require("native"))])
+async def page_ended(hub: Hub) -> Accepted:
+    """Take the window's word that its page hung or crashed, before it is loaded again."""
+    hub.shown.hold()
+    hub.feed.announce()
+    return Accepted()
+
+
 @router.websocket("/channel")
-async def channel(socket: WebSocket) -> None:
-    """Carry requests to the window and its replies back; one window at a time."""
+async def channel(socket: WebSocket, pid: int = 0) -> None:
+    """Carry requests to the window and its replies back; one window at a time.
+
+    `pid` is the window's process, which the hub opens again when it ends without a word.
+    """
     require("native")(socket)
     hub = hub_services(socket)
     await socket.accept()
@@ -64,26 +78,33 @@ async def channel(socket: WebSocket) -> None:
     async def send(request: NativeRequest) -> None:
         await socket.send_text(request.model_dump_json())
 
+    process = WindowProcess(pid)
     try:
         async with hub.native.attach(send):
-            await _serve_window(hub, socket)
+            took_leave = await _serve_window(hub, socket)
+        if not took_leave and not hub.quit.is_set():
+            hub.keeper.lose(process)
     except LarariumError as error:
         logger.warning("A window was turned away: %s", error.detail)
         await socket.close(TAKEN_CLOSE, error.code)
 
 
-async def _serve_window(hub: HubServices, socket: WebSocket) -> None:
+async def _serve_window(hub: HubServices, socket: WebSocket) -> bool:
+    """Serve until the line ends; give whether the window took leave."""
+    took_leave = True
     async with anyio.create_task_group() as group:
         group.start_soon(_greet, hub)
         try:
             while True:
                 hub.native.take(NativeReply.model_validate_json(await socket.receive_text()))
-        except WebSocketDisconnect:
-            logger.info("The window left")
+        except WebSocketDisconnect as end:
+            took_leave = end.code == LEAVE_CLOSE
+            logger.info("The window left (%s)", end.code)
         except ValidationError:
             logger.warning("The window sent what is no reply")
             await socket.close(1003)
         group.cancel_scope.cancel()
+    return took_leave
 
 
 async def _greet(hub: HubServices) -> None:

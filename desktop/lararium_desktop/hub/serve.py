@@ -36,6 +36,7 @@ from lararium_desktop.hub.shown import Shown
 from lararium_desktop.hub.tray import Tray
 from lararium_desktop.hub.tray_desk import HubDesk
 from lararium_desktop.hub.tray_state import TrayState
+from lararium_desktop.hub.window_keeper import WindowKeeper
 from lararium_desktop.system.command import own_command
 from lararium_desktop.system.hub_files import HubPaths, publish
 
@@ -160,6 +161,7 @@ def _assemble(
         tray=TrayState(hub_paths.no_tray_said, changed=feed.announce),
         settings=settings,
         samples=paths.data / "tour",
+        keeper=WindowKeeper(lambda: show_window({}), lambda: native.is_attached),
         show_window=show_window,
     )
     return hub, launcher

@@ -29,6 +29,7 @@ from lararium_desktop.hub.registry import Registry
 from lararium_desktop.hub.settings_store import SettingsStore
 from lararium_desktop.hub.shown import Shown
 from lararium_desktop.hub.tray_state import TrayState
+from lararium_desktop.hub.window_keeper import WindowKeeper
 
 ShowWindow = Callable[[dict[str, str]], Awaitable[WindowShown]]
 
@@ -55,6 +56,7 @@ class HubServices:
     settings: SettingsStore
     samples: Path
     """Where the copies of the tour's sample project lie."""
+    keeper: WindowKeeper
     show_window: ShowWindow
     """Bring the window to the front, or start one with these variables of the caller's screen."""
     quit: anyio.Event = field(default_factory=anyio.Event)
@@ -90,6 +92,7 @@ class HubServices:
             shown=self.shown.workspace,
             shown_count=self.shown.count,
             shown_session=self.shown.session,
+            held=self.shown.held,
             inbox=self.inbox.items(),
             toast=self.notifier.last,
         )

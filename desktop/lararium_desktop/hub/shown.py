@@ -19,6 +19,8 @@ class Shown:
         self.count = 0
         self.session: SessionId | None = None
         self.workspace: WorkspaceId | None = _read(path)
+        self.held: WorkspaceId | None = None
+        """Was shown when the page hung: not to be loaded again before somebody asks for it."""
 
     def note(self, workspace: WorkspaceId) -> None:
         """Remember that a page shows this project. Blocks for a moment."""
@@ -29,6 +31,15 @@ class Shown:
             write_private(self._path, json.dumps({"shown": workspace}).encode())
         except OSError:
             logger.warning("The project shown last could not be noted in %s", self._path)
+
+    def hold(self) -> None:
+        """Remember that the page hung or crashed with this project in it."""
+        self.held = self.workspace
+
+    def release(self, workspace: WorkspaceId) -> None:
+        """Forget that this project's page hung: somebody opens it, or it is gone."""
+        if workspace == self.held:
+            self.held = None
 
     def ask(self, workspace: WorkspaceId, session: SessionId | None = None) -> None:
         """Remember that the person asked for this project, or session, from outside the page."""

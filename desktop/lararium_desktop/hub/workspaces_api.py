@@ -94,6 +94,7 @@ async def _show(
     # The window refuses frames it does not know, so it learns of this one before the page does.
     await hub.allow_frames()
     await to_thread.run_sync(hub.shown.note, workspace)
+    hub.shown.release(workspace)
     return opened
 
 

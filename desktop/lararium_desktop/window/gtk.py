@@ -20,6 +20,7 @@ import webview
 from webview.platforms import gtk as webview_gtk
 
 from lararium_desktop.window.gtk_guard import install_guard
+from lararium_desktop.window.gtk_watch import watch_page
 from lararium_desktop.window.navigation import AllowedOrigins, origin_of
 from lararium_desktop.window.services import Answer
 
@@ -45,10 +46,13 @@ class GtkWindow:
         self._view: Any = None
         self._dialog: Any = None
 
-    def run(self, on_ready: Callable[[], None]) -> None:
-        """Show the window until it is closed; `on_ready` is called once it can load a page.
+    def run(self, on_ready: Callable[[], None], on_page_ended: Callable[[], None]) -> None:
+        """Show the window until it is closed. Must be called on the main thread.
 
-        Must be called on the main thread.
+        Args:
+            on_ready: Called once the window can load a page.
+            on_page_ended: Called when the page's process crashed or hung and was ended; it must
+                return at once, and have a page loaded.
         """
         for name, value in (
             ("ALLOW_DOWNLOADS", False),
@@ -75,7 +79,8 @@ class GtkWindow:
         def prepare() -> None:
             view = webview_gtk.BrowserView.instances[window.uid]
             # pywebview logs what a handler raises and goes on: nothing loads before this is done.
-            install_guard(view, lambda: self._allowed, self._recover)
+            install_guard(view, lambda: self._allowed, on_page_ended)
+            watch_page(view.webview)
             self._view = view
             on_ready()
 
@@ -140,11 +145,6 @@ class GtkWindow:
         if self._view is not None:
             self._view.close_window()
         return GLib.SOURCE_REMOVE
-
-    def _recover(self) -> None:
-        """Load the page again after its web process died; its session key is still there."""
-        logger.warning("The page's process ended; loading the page again")
-        _on_gtk(lambda: self._view.webview.reload())
 
     def _open_dialog(self, title: str, answer: Answer) -> None:
         if self._dialog is not None:

@@ -12,7 +12,7 @@ Step = Literal["ask", "wait", "restart"]
 TICK_SECONDS = 1.0
 PATIENCE_SECONDS = 8.0
 FIRST_PATIENCE_SECONDS = 30.0
-"""Before the first answer: the start of a web process on a busy machine takes long."""
+"""Before the first sign of life: the start of a web process on a busy machine takes long."""
 LONGEST_TICK_SECONDS = 2 * TICK_SECONDS
 """A longer pause between ticks was the window's own (stopped, swapped out), and not the page's."""
 
@@ -25,7 +25,7 @@ class Watchdog:
         """Number of the question that is open, or was last."""
         self._ticked_at: float | None = None
         self._owed_seconds: float | None = None
-        self._has_answered = False
+        self._has_lived = False
 
     def tick(self, now: float) -> Step:
         """Take the time, in seconds that only grow; say what to do.
@@ -41,19 +41,20 @@ class Watchdog:
         self._owed_seconds += min(passed, LONGEST_TICK_SECONDS)
         if self._owed_seconds < self._patience():
             return "wait"
-        self.begin()
+        self._owed_seconds = None
+        self._has_lived = False
         return "restart"
 
     def answer(self, question: int) -> None:
         """Take an answer; one to an older question, or of an older page, says nothing."""
         if question == self.question and self._owed_seconds is not None:
             self._owed_seconds = None
-            self._has_answered = True
+            self._has_lived = True
 
     def begin(self) -> None:
-        """A new page begins: what the old one owes, it will never give."""
+        """A new page begins, which is a sign of life; what the old one owes, it never gives."""
         self._owed_seconds = None
-        self._has_answered = False
+        self._has_lived = True
 
     def _patience(self) -> float:
-        return PATIENCE_SECONDS if self._has_answered else FIRST_PATIENCE_SECONDS
+        return PATIENCE_SECONDS if self._has_lived else FIRST_PATIENCE_SECONDS

@@ -1,6 +1,7 @@
 import { TriangleAlert, Unplug } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Banner } from "@/components/banner";
+import { LiveRegions } from "@/app/live-regions";
 import { Toaster } from "@/components/toaster";
 import { AddProjectDialog } from "@/hub/add-project-dialog";
 import { FirstRun } from "@/hub/first-run";
@@ -14,13 +15,14 @@ import { Rail, type RailShape } from "@/hub/rail";
 import { SettingsPage } from "@/hub/settings/settings-page";
 import { useAppearance } from "@/hub/settings/shell-settings";
 import { openProject } from "@/hub/shell-actions";
-import { findWorkspace, workspacesOf } from "@/hub/shell-model";
+import { findWorkspace, isHeld, workspacesOf } from "@/hub/shell-model";
 import { followShell } from "@/hub/shell-socket";
 import { changeShell, useShell } from "@/hub/shell-store";
 import { useShellKeys } from "@/hub/use-shell-keys";
-import { useHubToasts, useShownAsked, useShownSaid } from "@/hub/use-shown";
+import { useAsksSpoken, useHubToasts, useShownAsked, useShownSaid } from "@/hub/use-shown";
 import { useView } from "@/hub/view";
 import { useAuth } from "@/lib/auth";
+import { startFrame } from "@/lib/frame-state";
 
 /** From this width on the rail shows names. */
 const WIDE = 1100;
@@ -50,12 +52,15 @@ function useRailShape(): RailShape {
   return (chosen ?? width >= WIDE) ? "wide" : "narrow";
 }
 
-/** Loads the selected project's page when it has none, and again when its daemon moved. */
+/**
+ * Loads the selected project's page when it has none, and again when its daemon moved. One that
+ * froze the window is left for the person to load.
+ */
 function useSelectedPage(): void {
   const selected = useShell((shell) => shell.selected);
   useEffect(() => {
-    const { frames } = useShell.getState();
-    if (selected !== null && frames[selected] === undefined) {
+    const shell = useShell.getState();
+    if (selected !== null && shell.frames[selected] === undefined && !isHeld(shell, selected)) {
       void openProject(selected);
     }
   }, [selected]);
@@ -119,6 +124,7 @@ function Shell() {
   useShownAsked();
   useShownSaid();
   useHubToasts();
+  useAsksSpoken();
   useSelectedPage();
   if (isEmpty) {
     return <FirstRun />;
@@ -140,6 +146,7 @@ function Shell() {
 export function App() {
   const { status, detail } = useAuth();
   const heard = useShell((shell) => shell.state !== null);
+  useEffect(startFrame, []);
   useAppearance();
   useEffect(() => (status === "in" ? followShell() : undefined), [status]);
   useEffect(() => {
@@ -154,6 +161,7 @@ export function App() {
       <Palette />
       <LinkDialog />
       <Toaster />
+      <LiveRegions />
     </>
   );
 }

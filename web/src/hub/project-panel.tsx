@@ -6,6 +6,7 @@ import type { Workspace } from "@/generated/hub";
 import { factOf } from "@/hub/project-state";
 import { ProjectTile } from "@/hub/project-tile";
 import { openFolder, openProject, removeProject } from "@/hub/shell-actions";
+import { isHeld } from "@/hub/shell-model";
 import { useShell } from "@/hub/shell-store";
 
 interface PanelProps {
@@ -150,6 +151,23 @@ function RestingPanel({ workspace }: { workspace: Workspace }) {
   );
 }
 
+function HeldPanel({ workspace }: { workspace: Workspace }) {
+  return (
+    <Panel
+      workspace={workspace}
+      title="The page stopped answering and was restarted"
+      actions={
+        <Button variant="primary" size="large" icon={RotateCw} onClick={() => void openProject(workspace.id)}>
+          Load it again
+        </Button>
+      }
+    >
+      {workspace.name} was shown at that moment, so its page is not loaded again by itself. Its sessions and runs go on
+      in its daemon, and the other projects are as they were.
+    </Panel>
+  );
+}
+
 function StartingPanel({ workspace }: { workspace: Workspace }) {
   return (
     <section aria-busy="true" className="flex h-full flex-col px-7 pt-6 [--around:var(--color-bg1)]">
@@ -176,6 +194,7 @@ function StartingPanel({ workspace }: { workspace: Workspace }) {
 export function ProjectPanel({ workspace }: { workspace: Workspace }) {
   const opening = useShell((shell) => shell.opening[workspace.id] === true);
   const failure = useShell((shell) => shell.failures[workspace.id]);
+  const held = useShell((shell) => isHeld(shell, workspace.id));
   if (opening || workspace.state === "starting") {
     return <StartingPanel workspace={workspace} />;
   }
@@ -184,6 +203,9 @@ export function ProjectPanel({ workspace }: { workspace: Workspace }) {
   }
   if (failure !== undefined || workspace.state === "crashed") {
     return <CrashPanel workspace={workspace} why={failure ?? workspace.problem} />;
+  }
+  if (held) {
+    return <HeldPanel workspace={workspace} />;
   }
   return <RestingPanel workspace={workspace} />;
 }

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { ShellState, Workspace } from "@/generated/hub";
 import {
   EMPTY_SHELL,
+  isHeld,
   MOST_FRAMES,
   type Shell,
   withFailure,
@@ -92,4 +93,15 @@ test("a failed start says why until the next one begins", () => {
   expect(shell.failures).toEqual({ a: "No room." });
   expect(shell.opening).toEqual({});
   expect(withOpening(shell, "a").failures).toEqual({});
+});
+
+test("a project whose page froze the window is held until it has a page again", () => {
+  const items = [workspace("a"), workspace("bb")];
+  const shell = withState(EMPTY_SHELL, state(items, { shown: "a", held: "a" }));
+  expect(shell.selected).toBe("a");
+  expect(isHeld(shell, "a")).toBe(true);
+  expect(isHeld(shell, "bb")).toBe(false);
+  const [first] = items;
+  expect(first !== undefined && isHeld(withFrame(shell, "a", frameOf(first)), "a")).toBe(false);
+  expect(isHeld(withState(shell, state(items, { shown: "a" })), "a")).toBe(false);
 });

@@ -1,5 +1,6 @@
 /** What the hub's page knows, and how it changes. Pure: no request, no window, no frame here. */
 import type { ShellState, Workspace } from "@/generated/hub";
+import { movedTo } from "@/hub/rail-order";
 
 /** A kept page of a daemon. */
 export interface Frame {
@@ -86,6 +87,11 @@ export function findWorkspace(shell: Shell, id: string | null): Workspace | null
   return workspacesOf(shell).find((workspace) => workspace.id === id) ?? null;
 }
 
+/** Its page froze or crashed the window's, and nobody has asked for it since. */
+export function isHeld(shell: Shell, id: string): boolean {
+  return shell.state?.held === id && shell.frames[id] === undefined;
+}
+
 function selectionAfter(shell: Shell, state: ShellState): string | null {
   const known = new Set(state.workspaces.map((workspace) => workspace.id));
   const asked = shell.state !== null && state.shown_count > shell.followed;
@@ -139,6 +145,12 @@ export function withFrame(shell: Shell, id: string, frame: Frame): Shell {
   );
   const state = shell.state === null ? null : { ...shell.state, workspaces };
   return { ...shell, state, frames, recent, opening: without(shell.opening, id) };
+}
+
+/** A project stands at another place; the hub's next state says so too. */
+export function withPlace(shell: Shell, id: string, place: number): Shell {
+  const { state } = shell;
+  return state === null ? shell : { ...shell, state: { ...state, workspaces: movedTo(state.workspaces, id, place) } };
 }
 
 /** A workspace was just registered; the hub's next state holds it too. */

@@ -1,0 +1,123 @@
+"""A window that ended without being closed opens again, and one that lives is left alone."""
+
+import subprocess
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import anyio
+import pytest
+
+from lararium_daemon.protocol.errors import LarariumError
+from lararium_desktop.hub.window_keeper import WindowKeeper, WindowProcess
+from lararium_desktop.system.restarts import Restarts
+
+pytestmark = pytest.mark.anyio
+
+
+class Screen:
+    """Where windows open."""
+
+    def __init__(self, *, works: bool = True) -> None:
+        self.works = works
+        self.opened = 0
+        self.is_attached = False
+        self.moved = anyio.Event()
+
+    async def show(self) -> None:
+        self.opened += 1
+        self.moved.set()
+        self.moved = anyio.Event()
+        if not self.works:
+            raise LarariumError("window_failed", "There is no screen.", 502)
+
+    async def wait_opened(self, times: int) -> None:
+        with anyio.fail_after(10):
+            while self.opened < times:
+                await self.moved.wait()
+
+
+@contextmanager
+def program() -> Generator[subprocess.Popen[bytes]]:
+    with subprocess.Popen(["sleep", "60"]) as running:
+        try:
+            yield running
+        finally:
+            running.kill()
+
+
+def gone() -> WindowProcess:
+    with program() as running:
+        process = WindowProcess(running.pid)
+    return process
+
+
+def keeper_of(screen: Screen, restarts: Restarts | None = None) -> WindowKeeper:
+    return WindowKeeper(screen.show, lambda: screen.is_attached, restarts=restarts, end_seconds=0.2)
+
+
+async def test_a_window_whose_process_is_gone_opens_again_each_time():
+    screen = Screen()
+    keeper = keeper_of(screen)
+    async with anyio.create_task_group() as group:
+        group.start_soon(keeper.run)
+        for times in (1, 2, 3):
+            keeper.lose(gone())
+            await screen.wait_opened(times)
+        group.cancel_scope.cancel()
+
+
+async def test_a_window_that_is_killed_a_moment_after_its_line_opens_again():
+    screen = Screen()
+    keeper = WindowKeeper(screen.show, lambda: screen.is_attached, end_seconds=10)
+    async with anyio.create_task_group() as group:
+        group.start_soon(keeper.run)
+        with program() as running:
+            keeper.lose(WindowProcess(running.pid))
+            await anyio.wait_all_tasks_blocked()
+            assert screen.opened == 0
+        await screen.wait_opened(1)
+        group.cancel_scope.cancel()
+
+
+async def test_a_window_that_lives_or_came_back_is_left_alone():
+    screen = Screen()
+    keeper = WindowKeeper(screen.show, lambda: screen.is_attached, end_seconds=0)
+    async with anyio.create_task_group() as group:
+        group.start_soon(keeper.run)
+        with program() as running:
+            keeper.lose(WindowProcess(running.pid))
+            await anyio.wait_all_tasks_blocked()
+            assert screen.opened == 0
+        screen.is_attached = True
+        keeper.lose(gone())
+        await anyio.wait_all_tasks_blocked()
+        assert screen.opened == 0
+        group.cancel_scope.cancel()
+
+
+async def test_a_window_that_cannot_open_is_not_tried_again_by_itself():
+    screen = Screen(works=False)
+    keeper = keeper_of(screen)
+    async with anyio.create_task_group() as group:
+        group.start_soon(keeper.run)
+        keeper.lose(gone())
+        await screen.wait_opened(1)
+        await anyio.wait_all_tasks_blocked()
+        assert screen.opened == 1
+        keeper.lose(gone())
+        await screen.wait_opened(2)
+        group.cancel_scope.cancel()
+
+
+async def test_a_window_that_keeps_ending_waits_for_the_minute():
+    screen = Screen()
+    keeper = keeper_of(screen, Restarts(limit=2))
+    async with anyio.create_task_group() as group:
+        group.start_soon(keeper.run)
+        for times in (1, 2):
+            keeper.lose(gone())
+            await screen.wait_opened(times)
+        keeper.lose(gone())
+        await anyio.wait_all_tasks_blocked()
+        assert screen.opened == 2
+        group.cancel_scope.cancel()
