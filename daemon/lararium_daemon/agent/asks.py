@@ -8,8 +8,6 @@ withdrawn and put anew.
 import hashlib
 from collections.abc import Sequence
 
-import anyio
-
 from lararium_daemon.agent.ports import Gate, Recorder, Resolution, Ruling, RunPlan
 from lararium_daemon.agent.staging import Staging
 from lararium_daemon.protocol.events import (
@@ -49,6 +47,16 @@ class Asks:
         """Whether somebody who decided waits for the commit."""
         return bool(self._resolved)
 
+    async def commit(self) -> None:
+        """Commit what is staged, and tell those who decided whether their decisions count."""
+        try:
+            await self._staging.commit()
+        except BaseException:
+            while self._resolved:
+                self._gate.withdraw(self._resolved.pop())
+            raise
+        self.confirm()
+
     def confirm(self) -> None:
         """Tell those who decided that their decisions are committed."""
         while self._resolved:
@@ -79,7 +87,7 @@ class Asks:
                 self._staging.add(PermissionRequested(request))
             await self._staging.commit()
             end = await self._gate.resolution(request)
-        except anyio.get_cancelled_exc_class():
+        except BaseException:
             self._gate.withdraw(request)
             raise
         self._resolved.append(request)
@@ -113,7 +121,7 @@ class Asks:
             end = await self._gate.answers(question)
             self._staging.add(QuestionResolved(question.id, end.answers, end.by))
             await self._staging.commit()
-        except anyio.get_cancelled_exc_class():
+        except BaseException:
             self._gate.withdraw(question)
             raise
         self._gate.committed(question)

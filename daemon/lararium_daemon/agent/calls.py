@@ -76,8 +76,7 @@ class Calls:
             fresh = [step for step in ready if step.part.state == "pending"]
             self._staging.add(*(self._intent(step) for step in fresh))
             if ready or self._asks.has_unconfirmed():
-                await self._staging.commit()
-                self.confirm()
+                await self._asks.commit()
             async with anyio.create_task_group() as side_by_side:
                 for step in ready:
                     side_by_side.start_soon(self._run, step)
@@ -162,6 +161,11 @@ class Calls:
             result = ToolResult(failure.text, True, failure.summary)
         except OSError as error:
             result = ToolResult(f"It failed: {error}", True, "failed")
+        except ExceptionGroup as group:  # of a tool that does several things side by side
+            failures, others = group.split(_is_failure)
+            if failures is None or others is not None:
+                raise
+            result = ToolResult(f"It failed: {_first(failures)}", True, "failed")
         except anyio.get_cancelled_exc_class():
             if not self._asks.has_open_question(step.part):  # it may be answered after a restart
                 self._end(step.part, "interrupted", ToolResult(_INTERRUPTED, True, "interrupted"))
@@ -190,3 +194,12 @@ class Calls:
         self, part: ToolCallPart, items: list[QuestionItem]
     ) -> list[QuestionAnswer]:
         return [] if self._plan.headless else list(await self._asks.question(part, items))
+
+
+def _is_failure(error: Exception) -> bool:
+    return isinstance(error, OSError | ToolFailure)
+
+
+def _first(group: ExceptionGroup[Exception]) -> Exception:
+    error = group.exceptions[0]
+    return _first(error) if isinstance(error, ExceptionGroup) else error
