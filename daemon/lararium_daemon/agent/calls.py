@@ -161,7 +161,8 @@ class Calls:
             result = ToolResult(failure.text, True, failure.summary)
         except OSError as error:
             result = ToolResult(f"It failed: {error}", True, "failed")
-        except ExceptionGroup as group:  # of a tool that does several things side by side
+        except ExceptionGroup as error:  # of a tool that does several things side by side
+            group: ExceptionGroup[Exception] = error
             failures, others = group.split(_is_failure)
             if failures is None or others is not None:
                 raise
