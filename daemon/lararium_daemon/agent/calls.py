@@ -9,6 +9,7 @@ why, and the run goes on.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import cast
 
 import anyio
 
@@ -162,7 +163,7 @@ class Calls:
         except OSError as error:
             result = ToolResult(f"It failed: {error}", True, "failed")
         except ExceptionGroup as error:  # of a tool that does several things side by side
-            group: ExceptionGroup[Exception] = error
+            group = cast("ExceptionGroup[Exception]", error)
             failures, others = group.split(_is_failure)
             if failures is None or others is not None:
                 raise

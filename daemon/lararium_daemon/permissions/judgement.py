@@ -18,6 +18,8 @@ class JudgedCall:
     command: str = ""
     path: str = ""
     """File tools: the real path. Shell: the folder it runs in, "" = the root."""
+    address: str = ""
+    """Network tools: the URL."""
 
 
 @dataclass(slots=True, frozen=True)

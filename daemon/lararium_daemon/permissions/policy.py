@@ -9,6 +9,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+from lararium_daemon.permissions.domain_pattern import host_of
 from lararium_daemon.permissions.grants import SessionGrants
 from lararium_daemon.permissions.judgement import JudgedCall, Judgement, ruled
 from lararium_daemon.permissions.path_pattern import escape_path
@@ -56,7 +57,9 @@ def judge(
         is_granted = is_granted or (call.permission == "Edit" and grants.covers_edit(call.path))
         found = _judge_file(call, rules, mode, root, places, is_granted=is_granted)
     else:
-        found = _judge_other(call, rules, mode, is_granted=is_granted)
+        host = host_of(call.address)
+        is_granted = is_granted or (call.permission == "WebFetch" and grants.covers_host(host))
+        found = _judge_other(call, host, rules, mode, is_granted=is_granted)
     if found.verdict == "allow" and rules.closed and not is_granted:
         return Judgement("ask", f"{rules.closed}, so nothing is allowed unasked.")
     return found
@@ -121,20 +124,33 @@ def _forbidding(
     return None
 
 
-def _judge_other(call: JudgedCall, rules: RuleSet, mode: Mode, *, is_granted: bool) -> Judgement:
+def _judge_other(
+    call: JudgedCall, host: str, rules: RuleSet, mode: Mode, *, is_granted: bool
+) -> Judgement:
     for verdict, entries in (("deny", rules.deny), ("ask", rules.ask), ("allow", rules.allow)):
         if verdict == "ask" and mode == "plan" and call.effect != "read":
             return Judgement("deny", "Plan mode only reads.")
         if verdict == "ask" and is_granted:
-            return Judgement("allow", "You allowed exactly this for the session.")
+            return Judgement("allow", "You allowed it for the session.")
         for rule in entries:
-            if rule.spec is None and _is_named(rule.tool, call.permission):
+            if _means(rule, call, host, forbids=verdict != "allow"):
                 return replace(
                     ruled("ask", rule), verdict=verdict, reason=f"By the rule {rule.text}."
                 )
     if mode == "yolo":
         return Judgement("allow", "This session allows every tool.")
+    if call.permission == "WebFetch" and host:
+        suggested = [f"WebFetch(domain:{host})"]
+        return Judgement("ask", f"No rule allows pages of {host}.", suggested_rules=suggested)
     return Judgement("ask", "No rule allows this tool.")
+
+
+def _means(rule: Rule, call: JudgedCall, host: str, *, forbids: bool) -> bool:
+    if not _is_named(rule.tool, call.permission):
+        return False
+    if rule.domain is None:
+        return rule.spec is None
+    return rule.domain.forbids(host) if forbids else rule.domain.allows(host)
 
 
 def _is_named(name: str, permission: str) -> bool:

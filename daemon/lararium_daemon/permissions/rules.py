@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from lararium_daemon.permissions.domain_pattern import DomainPattern, parse_domain_pattern
 from lararium_daemon.permissions.path_pattern import PathPattern, parse_path_pattern
 from lararium_daemon.permissions.token_pattern import CommandPattern, parse_pattern
 
@@ -35,6 +36,8 @@ class Rule:
     spec: str | None = None
     command: CommandPattern | None = None
     """Of `Bash`; no words: every command."""
+    domain: DomainPattern | None = None
+    """Of `WebFetch`; None: every host."""
     path: PathPattern | None = None
     """Of `Read` and `Edit`; None: every path."""
 
@@ -142,6 +145,8 @@ def _build(text: str, tool: str, spec: str | None, scope: RuleScope) -> Rule:
         return Rule(text, tool, scope, spec, command)
     if tool in _FILES and spec is not None:
         return Rule(text, tool, scope, spec, path=parse_path_pattern(spec.lstrip()))
+    if tool == "WebFetch" and spec is not None:
+        return Rule(text, tool, scope, spec, domain=parse_domain_pattern(spec))
     return Rule(text, tool, scope, spec)
 
 

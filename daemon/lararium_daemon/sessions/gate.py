@@ -11,6 +11,7 @@ from pathlib import Path
 from lararium_daemon.agent.ports import Answers, Resolution, Ruling
 from lararium_daemon.permissions.broker import Broker
 from lararium_daemon.permissions.confinement import ask_facts, program_names
+from lararium_daemon.permissions.domain_pattern import host_of
 from lararium_daemon.permissions.grants import SessionGrants
 from lararium_daemon.permissions.judgement import JudgedCall
 from lararium_daemon.permissions.policy import judge
@@ -68,7 +69,14 @@ class SessionGate:
 
     def judge(self, tool: AnyTool, preview: Preview) -> Ruling:
         """Decide by rules, grants and mode."""
-        call = JudgedCall(tool.name, tool.permission, tool.effect, preview.command, preview.path)
+        call = JudgedCall(
+            tool.name,
+            tool.permission,
+            tool.effect,
+            preview.command,
+            preview.path,
+            preview.address,
+        )
         found = judge(
             call,
             rules=self._rules(),
@@ -99,7 +107,8 @@ class SessionGate:
         given = Resolution(end.decision, end.scope, end.by, end.reason)
         if given.decision == "allow" and given.scope == "session":
             tool, preview = self._asked[request.id]
-            self._grants.add(tool.permission, shown=preview.shown, path=preview.path)
+            host = host_of(preview.address)
+            self._grants.add(tool.permission, shown=preview.shown, path=preview.path, host=host)
         elif given.decision == "allow" and given.scope == "always":
             return self._store(request, given)
         return given

@@ -61,4 +61,5 @@ def _call(tool: AnyTool, given: Mapping[str, Any], shown: str, root: Path) -> Ju
         path = shown.partition("\n")[0]
     elif tool.permission in {"Read", "Edit"}:
         path = os.path.realpath(root / str(given.get("path", "")))
-    return JudgedCall(tool.name, tool.permission, tool.effect, str(given.get("command", "")), path)
+    command, address = str(given.get("command", "")), str(given.get("url", ""))
+    return JudgedCall(tool.name, tool.permission, tool.effect, command, path, address)

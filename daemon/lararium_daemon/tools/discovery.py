@@ -21,7 +21,7 @@ PARTS = frozenset(
         "terminal_text",
         "text_file",
     }
-    | {"truncation", "walk"}
+    | {"truncation", "walk", "web_address", "web_exchange", "web_text"}
 )
 """Modules that register no tool."""
 

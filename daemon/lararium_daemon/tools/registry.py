@@ -43,6 +43,8 @@ class Preview:
     """Shell tools: the command."""
     path: str = ""
     """File tools: the real absolute path that is read or written, links resolved."""
+    address: str = ""
+    """Network tools: the URL that is asked for first."""
     before_sha256: str = ""
     """Write tools: the file's hash now, `absent` when there is none."""
     after_sha256: str = ""

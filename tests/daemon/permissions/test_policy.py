@@ -1,9 +1,12 @@
 """The policy for files and for tools of other kinds."""
 
+from collections.abc import Sequence
+
 import pytest
 from tests.daemon.permissions.conftest import Bench
 
-from lararium_daemon.permissions.policy import may_read
+from lararium_daemon.permissions.judgement import JudgedCall, Judgement
+from lararium_daemon.permissions.policy import judge, may_read
 from lararium_daemon.permissions.rules import RuleSet
 from lararium_daemon.protocol.permissions import Mode, Verdict
 
@@ -191,3 +194,71 @@ def test_a_search_shows_no_secret_and_nothing_a_rule_forbids(bench: Bench) -> No
     assert not shown(".env")
     assert not shown("private/a")
     assert not shown("x/a.LOG")
+
+
+def page(
+    bench: Bench,
+    address: str,
+    mode: Mode = "default",
+    *,
+    allow: Sequence[str] = (),
+    ask: Sequence[str] = (),
+    deny: Sequence[str] = (),
+) -> Judgement:
+    return judge(
+        JudgedCall("web_fetch", "WebFetch", "read", address=address),
+        rules=RuleSet.parse(allow=allow, ask=ask, deny=deny),
+        grants=bench.grants,
+        mode=mode,
+        root=bench.root,
+        shown=address,
+        places=bench.places,
+    )
+
+
+@pytest.mark.parametrize(
+    ("rule", "address", "allowed", "denied"),
+    [
+        ("WebFetch(domain:example.com)", "https://example.com/a", True, True),
+        ("WebFetch(domain:Example.COM.)", "http://EXAMPLE.com:8080/", True, True),
+        ("WebFetch(domain:example.com)", "https://www.example.com/", False, True),
+        ("WebFetch(domain:*.example.com)", "https://www.example.com/", True, True),
+        ("WebFetch(domain:*.example.com)", "https://example.com/", False, True),
+        ("WebFetch(domain:example.com)", "https://badexample.com/", False, False),
+        ("WebFetch(domain:example.com)", "https://example.com.evil.org/", False, False),
+        ("WebFetch(domain:example.com)", "https://evil.org/?example.com", False, False),
+        ("WebFetch(domain:bücher.example)", "https://xn--bcher-kva.example/", True, True),
+        ("WebFetch", "https://example.com/", True, True),
+    ],
+)
+def test_rules_on_pages_compare_hosts(
+    bench: Bench, rule: str, address: str, allowed: bool, denied: bool
+) -> None:
+    assert (page(bench, address, allow=[rule]).verdict == "allow") == allowed
+    assert (page(bench, address, deny=[rule], mode="yolo").verdict == "deny") == denied
+
+
+@pytest.mark.parametrize("spec", ["example.com", "domain:", "domain:*", "domain:a b", "host:a.b"])
+def test_a_rule_on_pages_that_names_no_host_matches_nothing(spec: str) -> None:
+    assert len(RuleSet.parse(allow=[f"WebFetch({spec})"]).problems) == 1
+
+
+@pytest.mark.parametrize(
+    ("mode", "verdict"),
+    [("default", "ask"), ("accept-edits", "ask"), ("plan", "ask"), ("yolo", "allow")],
+)
+def test_pages_by_mode(bench: Bench, mode: Mode, verdict: Verdict) -> None:
+    assert page(bench, "https://a.example/", mode=mode).verdict == verdict
+
+
+def test_always_means_the_host_and_so_does_the_session(bench: Bench) -> None:
+    found = page(bench, "https://a.example/x")
+    assert found.suggested_rules == ["WebFetch(domain:a.example)"]
+    assert page(bench, "https://a.example/y", allow=found.suggested_rules).verdict == "allow"
+
+    bench.grants.add("WebFetch", shown="https://a.example/x", host="a.example")
+
+    assert page(bench, "https://a.example/y").verdict == "allow"
+    assert page(bench, "https://b.example/y").verdict == "ask"
+    assert page(bench, "https://a.example/y", ask=["WebFetch"]).verdict == "allow"
+    assert page(bench, "https://a.example/y", deny=["WebFetch"]).verdict == "deny"

@@ -65,6 +65,8 @@ def test_the_tools_and_what_rules_call_them(bench: ToolBench) -> None:
         "grep": ("Read", "read"),
         "read_file": ("Read", "read"),
         "task_complete": ("", "none"),
+        "todo": ("", "none"),
+        "web_fetch": ("WebFetch", "read"),
         "write_file": ("Edit", "write"),
     }
     for tool in TOOLS.values():
