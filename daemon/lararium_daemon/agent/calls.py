@@ -9,7 +9,6 @@ why, and the run goes on.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import cast
 
 import anyio
 
@@ -162,8 +161,7 @@ class Calls:
             result = ToolResult(failure.text, True, failure.summary)
         except OSError as error:
             result = ToolResult(f"It failed: {error}", True, "failed")
-        except ExceptionGroup as error:  # of a tool that does several things side by side
-            group = cast("ExceptionGroup[Exception]", error)
+        except ExceptionGroup as group:  # of a tool that does several things side by side
             failures, others = group.split(_is_failure)
             if failures is None or others is not None:
                 raise
@@ -202,6 +200,6 @@ def _is_failure(error: Exception) -> bool:
     return isinstance(error, OSError | ToolFailure)
 
 
-def _first(group: ExceptionGroup[Exception]) -> Exception:
-    error = group.exceptions[0]
-    return _first(error) if isinstance(error, ExceptionGroup) else error
+def _first(error: Exception) -> Exception:
+    inner: tuple[Exception, ...] = getattr(error, "exceptions", ())
+    return _first(inner[0]) if inner else error
