@@ -2,6 +2,7 @@ import * as Radix from "@radix-ui/react-dialog";
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { IconButton } from "@/components/icon-button";
+import { useFocusBack } from "@/hooks/use-focus-back";
 
 interface DialogProps {
   open: boolean;
@@ -24,13 +25,18 @@ function focusFirst(event: Event): void {
 
 /** A question or a task in front of everything; Esc closes it and focus goes back to its opener. */
 export function Dialog({ open, onClose, title, description, children, footer, width = "small" }: DialogProps) {
+  const { note, giveBack } = useFocusBack();
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-scrim" />
         <div className="pointer-events-none fixed inset-0 z-40 flex items-center justify-center p-5">
           <Radix.Content
-            onOpenAutoFocus={focusFirst}
+            onOpenAutoFocus={(event) => {
+              note();
+              focusFirst(event);
+            }}
+            onCloseAutoFocus={giveBack}
             {...(description === undefined ? { "aria-describedby": undefined } : {})}
             className={`pointer-events-auto flex max-h-full w-full animate-rise flex-col rounded-dialog border border-line2 bg-bg1 shadow-2 outline-none ${width === "small" ? "max-w-120" : "max-w-270"}`}
           >

@@ -14,11 +14,11 @@ interface SegmentsProps<T extends string> {
 /** One of a few, side by side. */
 export function Segments<T extends string>({ label, segments, value, onChange }: SegmentsProps<T>) {
   return (
-    <div role="radiogroup" aria-label={label} className="flex shrink-0 rounded-control bg-bg3 p-0.5">
+    <div role="radiogroup" aria-label={label} className="flex shrink-0 rounded-control bg-hover p-0.5">
       {segments.map((tab) => (
         <label
           key={tab.value}
-          className={`tabular flex h-6.5 items-center rounded-chip px-2.5 text-meta hover-fade has-focus-visible:outline-2 has-focus-visible:outline-info ${tab.value === value ? "bg-control-hover font-semibold text-fg1 shadow-control" : "text-fg2 hover:text-fg1"}`}
+          className={`tabular flex h-6.5 items-center rounded-chip px-2.5 text-meta hover-fade has-focus-visible:outline-2 has-focus-visible:outline-info ${tab.value === value ? "bg-control font-semibold text-fg1 shadow-control" : "text-fg2 hover:text-fg1"}`}
         >
           <input
             type="radio"

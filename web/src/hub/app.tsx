@@ -1,7 +1,7 @@
 import { TriangleAlert, Unplug } from "lucide-react";
 import { useEffect, useState } from "react";
-import { Banner } from "@/components/banner";
 import { LiveRegions } from "@/app/live-regions";
+import { Banner } from "@/components/banner";
 import { Toaster } from "@/components/toaster";
 import { AddProjectDialog } from "@/hub/add-project-dialog";
 import { FirstRun } from "@/hub/first-run";

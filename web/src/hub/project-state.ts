@@ -34,9 +34,9 @@ export function waitingIn(workspace: Workspace, badge: Badge | undefined): numbe
 }
 
 /** What goes on where the daemon is up. Needs you comes before running, unread and idle. */
-function liveFact(workspace: Workspace, badge: Badge | undefined): ProjectFact {
+function liveFact(workspace: Workspace, badge: Badge | undefined, asked: string): ProjectFact {
   if (waitingIn(workspace, badge) > 0) {
-    return { ...FACTS.needs_you, text: workspace.fact || FACTS.needs_you.text };
+    return { ...FACTS.needs_you, text: asked || FACTS.needs_you.text };
   }
   const running = Math.max(workspace.running || 0, badge?.running ?? 0);
   if (running > 0) {
@@ -48,10 +48,10 @@ function liveFact(workspace: Workspace, badge: Badge | undefined): ProjectFact {
   return FACTS.ready;
 }
 
-/** What to show of a project: one mark and one line. */
-export function factOf(workspace: Workspace, badge: Badge | undefined, opening: boolean): ProjectFact {
+/** What to show of a project: one mark and one line. `asked` is what waits longest there, in words. */
+export function factOf(workspace: Workspace, badge: Badge | undefined, opening: boolean, asked = ""): ProjectFact {
   if (opening) {
     return FACTS.starting;
   }
-  return isAlive(workspace) ? liveFact(workspace, badge) : FACTS[workspace.state];
+  return isAlive(workspace) ? liveFact(workspace, badge, asked) : FACTS[workspace.state];
 }

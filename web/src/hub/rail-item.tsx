@@ -1,12 +1,23 @@
-import { Ellipsis, RotateCw, Square, X } from "lucide-react";
+import { ArrowDown, ArrowUp, Ellipsis, Pencil, Pin, PinOff, RotateCw, Square, Trash2, X } from "lucide-react";
+import { type PointerEvent, useRef } from "react";
 import { IconButton } from "@/components/icon-button";
 import { Kbd } from "@/components/kbd";
 import { Menu, MenuItem, MenuSeparator } from "@/components/menu";
 import { Tooltip } from "@/components/tooltip";
 import type { Workspace } from "@/generated/hub";
+import { NameField } from "@/hub/name-field";
 import { type ProjectFact, isAlive } from "@/hub/project-state";
 import { ProjectTile } from "@/hub/project-tile";
-import { removeProject, restartProject, showProject, stopProject } from "@/hub/shell-actions";
+import {
+  endTour,
+  moveProject,
+  pinProject,
+  removeProject,
+  renameProject,
+  restartProject,
+  showProject,
+  stopProject,
+} from "@/hub/shell-actions";
 import { shownKeys } from "@/lib/shortcuts";
 
 export interface RailItemProps {
@@ -33,11 +44,25 @@ function keysOf(place: number, inBrowser: boolean): string | undefined {
   return place <= 9 ? shownKeys(`project.${place}` as "project.1", inBrowser) : undefined;
 }
 
-function ProjectMenu({ workspace }: { workspace: Workspace }) {
+interface ProjectMenuProps {
+  workspace: Workspace;
+  place: number;
+  last: number;
+  onRename: () => void;
+}
+
+function ProjectMenu({ workspace, place, last, onRename }: ProjectMenuProps) {
+  const renameChosen = useRef(false);
   return (
     <Menu
       align="end"
       label={`${workspace.name}: what to do with it`}
+      onCloseAutoFocus={(event) => {
+        if (renameChosen.current) {
+          renameChosen.current = false;
+          event.preventDefault();
+        }
+      }}
       trigger={
         <IconButton
           icon={Ellipsis}
@@ -46,6 +71,27 @@ function ProjectMenu({ workspace }: { workspace: Workspace }) {
         />
       }
     >
+      <MenuItem
+        icon={Pencil}
+        label="Rename"
+        keys="F2"
+        onSelect={() => {
+          renameChosen.current = true;
+          onRename();
+        }}
+      />
+      <MenuItem
+        icon={workspace.pinned ? PinOff : Pin}
+        label={workspace.pinned ? "Do not keep at the top" : "Keep at the top"}
+        onSelect={() => void pinProject(workspace.id, !workspace.pinned)}
+      />
+      {place === 1 ? null : (
+        <MenuItem icon={ArrowUp} label="Move up" keys="Alt ↑" onSelect={() => void moveProject(workspace.id, place - 2)} />
+      )}
+      {place === last ? null : (
+        <MenuItem icon={ArrowDown} label="Move down" keys="Alt ↓" onSelect={() => void moveProject(workspace.id, place)} />
+      )}
+      <MenuSeparator />
       {isAlive(workspace) ? (
         <>
           <MenuItem icon={RotateCw} label="Restart its daemon" onSelect={() => void restartProject(workspace.id)} />
@@ -53,25 +99,48 @@ function ProjectMenu({ workspace }: { workspace: Workspace }) {
           <MenuSeparator />
         </>
       ) : null}
-      <MenuItem
-        icon={X}
-        label="Take off the list"
-        description="The folder and its sessions are kept."
-        onSelect={() => void removeProject(workspace)}
-      />
+      {workspace.sample ? (
+        <MenuItem
+          icon={Trash2}
+          danger
+          label="Remove the tour"
+          description="Its folder and its sessions are deleted."
+          onSelect={() => void endTour(workspace)}
+        />
+      ) : (
+        <MenuItem
+          icon={X}
+          label="Take off the list"
+          description="The folder and its sessions are kept."
+          onSelect={() => void removeProject(workspace)}
+        />
+      )}
     </Menu>
   );
 }
 
+interface RailRowProps extends RailItemProps {
+  /** How many projects there are. */
+  last: number;
+  dragged: boolean;
+  renaming: boolean;
+  onRename: (id: string | null) => void;
+  onPointerDown: (event: PointerEvent<HTMLElement>) => void;
+}
+
 /** A project in the wide rail: tile, name, one line of fact, then a count or its key. */
-export function RailItem({ workspace, fact, waiting, selected, place, inBrowser }: RailItemProps) {
+export function RailItem(props: RailRowProps) {
+  const { workspace, fact, waiting, selected, place, last, inBrowser, dragged, renaming, onRename, onPointerDown } = props;
   const keys = keysOf(place, inBrowser);
   return (
-    <li className="group relative">
+    <li className={`group relative ${dragged ? "opacity-60" : ""}`}>
       <button
         type="button"
+        data-project={workspace.id}
         aria-current={selected ? "page" : undefined}
+        aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown F2"
         title={workspace.path}
+        onPointerDown={onPointerDown}
         onClick={() => {
           showProject(workspace.id);
         }}
@@ -79,7 +148,10 @@ export function RailItem({ workspace, fact, waiting, selected, place, inBrowser 
       >
         <ProjectTile id={workspace.id} name={workspace.name} fact={fact} />
         <span className="min-w-0 grow">
-          <span className="block truncate font-semibold">{workspace.name}</span>
+          <span className="flex items-center gap-1 font-semibold">
+            <span className="truncate">{renaming ? "\u00a0" : workspace.name}</span>
+            {workspace.pinned ? <Pin size={11} strokeWidth={1.75} aria-label="kept at the top" className="shrink-0 text-fg3" /> : null}
+          </span>
           <span className={`block truncate text-meta ${TONES[fact.tone]}`}>{fact.text}</span>
         </span>
         {waiting > 0 ? (
@@ -88,7 +160,19 @@ export function RailItem({ workspace, fact, waiting, selected, place, inBrowser 
           <Kbd keys={keys.split(" ").at(-1) ?? ""} className="group-hover:invisible" />
         )}
       </button>
-      <ProjectMenu workspace={workspace} />
+      {renaming ? (
+        <NameField
+          name={workspace.name}
+          onDone={(name) => {
+            onRename(null);
+            if (name !== null && name !== workspace.name) {
+              void renameProject(workspace.id, name);
+            }
+          }}
+        />
+      ) : (
+        <ProjectMenu workspace={workspace} place={place} last={last} onRename={() => { onRename(workspace.id); }} />
+      )}
     </li>
   );
 }

@@ -1,26 +1,43 @@
 import { FolderPlus, Inbox, type LucideIcon, Plus, Search, Settings } from "lucide-react";
+import { type KeyboardEvent, useRef, useState } from "react";
 import { IconButton } from "@/components/icon-button";
 import { Kbd } from "@/components/kbd";
 import { Logo } from "@/components/logo";
 import { Tooltip } from "@/components/tooltip";
+import type { InboxItem } from "@/generated/hub";
+import { askWords } from "@/hub/ask-words";
 import { factOf, waitingIn } from "@/hub/project-state";
 import { Count, RailItem, type RailItemProps, RailTile } from "@/hub/rail-item";
-import { openFolder } from "@/hub/shell-actions";
+import { movedTo } from "@/hub/rail-order";
+import { moveProject, openFolder } from "@/hub/shell-actions";
 import { workspacesOf } from "@/hub/shell-model";
 import { useShell } from "@/hub/shell-store";
+import { useRailDrag } from "@/hub/use-rail-drag";
 import { openPalette, showInbox, showSettings, useView } from "@/hub/view";
 import { shownKeys } from "@/lib/shortcuts";
 
 export type RailShape = "wide" | "narrow" | "bottom";
 
+/** What waits longest in each project, in words. */
+function askedIn(items: readonly InboxItem[]): Map<string, string> {
+  const asked = new Map<string, string>();
+  for (const item of items) {
+    if (item.waiting && !asked.has(item.workspace_id)) {
+      asked.set(item.workspace_id, askWords(item));
+    }
+  }
+  return asked;
+}
+
 function useItems(): RailItemProps[] {
   const shell = useShell();
+  const asked = askedIn(shell.state?.inbox ?? []);
   const inProject = useView(({ view }) => view.is === "project");
   return workspacesOf(shell).map((workspace, index) => {
     const badge = shell.badges[workspace.id];
     return {
       workspace,
-      fact: factOf(workspace, badge, shell.opening[workspace.id] === true),
+      fact: factOf(workspace, badge, shell.opening[workspace.id] === true, asked.get(workspace.id)),
       waiting: waitingIn(workspace, badge),
       selected: inProject && workspace.id === shell.selected,
       place: index + 1,
@@ -120,15 +137,68 @@ function WideRail({ items }: { items: RailItemProps[] }) {
         <h2 className="text-meta font-medium text-fg3">Projects</h2>
         <IconButton icon={Plus} label="Open a folder" onClick={() => void openFolder()} />
       </div>
-      <ul className="flex min-h-0 grow flex-col gap-0.5 overflow-y-auto pb-2">
-        {items.map((item) => (
-          <RailItem key={item.workspace.id} {...item} />
-        ))}
-      </ul>
+      <ProjectList items={items} />
       <footer className="flex h-11 shrink-0 items-center px-1">
         <IconButton {...footButton(entries.settings)} />
       </footer>
     </nav>
+  );
+}
+
+/** Which place a list shows for a project while one is dragged over it. */
+function shownPlace(items: readonly RailItemProps[], drag: { id: string; place: number } | null): RailItemProps[] {
+  if (drag === null) {
+    return [...items];
+  }
+  const order = movedTo(items.map(({ workspace }) => workspace), drag.id, drag.place);
+  return order.flatMap(({ id }) => items.filter(({ workspace }) => workspace.id === id));
+}
+
+/** The rows: Alt and an arrow move one, F2 renames it, and so does the pointer. */
+function ProjectList({ items }: { items: RailItemProps[] }) {
+  const [renaming, setRenaming] = useState<string | null>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const rail = useRailDrag((id, place) => void moveProject(id, place));
+  const onKeyDown = (event: KeyboardEvent) => {
+    const id = (event.target as HTMLElement).dataset["project"];
+    const place = items.findIndex(({ workspace }) => workspace.id === id);
+    if (id === undefined || place === -1) {
+      return;
+    }
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key] ?? 0;
+    if (step !== 0 && event.altKey) {
+      event.preventDefault();
+      void moveProject(id, place + step);
+    } else if (step !== 0) {
+      event.preventDefault();
+      list.current?.querySelectorAll<HTMLElement>("[data-project]")[place + step]?.focus();
+    } else if (event.key === "F2") {
+      event.preventDefault();
+      setRenaming(id);
+    }
+  };
+  return (
+    <ul
+      ref={list}
+      onKeyDown={onKeyDown}
+      onPointerMove={rail.move}
+      onPointerCancel={rail.cancel}
+      onLostPointerCapture={rail.end}
+      onPointerUp={rail.end}
+      className="flex min-h-0 grow flex-col gap-0.5 overflow-y-auto pb-2"
+    >
+      {shownPlace(items, rail.drag).map((item) => (
+        <RailItem
+          key={item.workspace.id}
+          {...item}
+          last={items.length}
+          dragged={rail.drag?.id === item.workspace.id}
+          renaming={renaming === item.workspace.id}
+          onRename={setRenaming}
+          onPointerDown={rail.begin(item.workspace.id, item.place - 1)}
+        />
+      ))}
+    </ul>
   );
 }
 

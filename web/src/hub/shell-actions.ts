@@ -1,9 +1,11 @@
 /** What the person can do in the shell: each asks the hub, and puts what it says into the store. */
-import type { FolderPicked, Workspace, WorkspaceOpened } from "@/generated/hub";
+import type { FolderPicked, Workspace, WorkspaceOpened, WorkspacePatchInput } from "@/generated/hub";
 import { tellFrame, tellFrameOnce } from "@/hub/frame-link";
-import { type Refusal, withFailure, withFrame, withOpening, withSelected, withWorkspace } from "@/hub/shell-model";
+import { placeFor } from "@/hub/rail-order";
+import { type Refusal, withFailure, withFrame, withOpening, withPlace, withSelected, withWorkspace } from "@/hub/shell-model";
 import { changeShell, useShell } from "@/hub/shell-store";
 import { showProjectView } from "@/hub/view";
+import { announce } from "@/lib/announce";
 import { ApiError, api, sentenceOf } from "@/lib/api-client";
 import type { PageSection } from "@/lib/hub-messages";
 import { showToast } from "@/lib/toasts";
@@ -75,6 +77,44 @@ export function restartProject(id: string): Promise<void> {
 export async function stopProject(id: string): Promise<void> {
   try {
     await api.post(path(id, "/stop"), undefined, { timeoutMs: START_MS });
+  } catch (error) {
+    showToast(sayHub(error), { tone: "bad" });
+  }
+}
+
+async function change(id: string, given: WorkspacePatchInput): Promise<void> {
+  try {
+    await api.patch(path(id), given);
+  } catch (error) {
+    showToast(sayHub(error), { tone: "bad" });
+  }
+}
+
+/** Give a project another name; its folder keeps its own. */
+export function renameProject(id: string, name: string): Promise<void> {
+  return change(id, { name });
+}
+
+/** Let a project stand before those that are not pinned, or no longer. */
+export function pinProject(id: string, pinned: boolean): Promise<void> {
+  return change(id, { pinned });
+}
+
+/** Put a project at another place, from 0; at once in the page. */
+export function moveProject(id: string, place: number): Promise<void> {
+  const workspaces = useShell.getState().state?.workspaces ?? [];
+  const bounded = placeFor(workspaces, id, place);
+  const moved = workspaces.find((workspace) => workspace.id === id);
+  changeShell((shell) => withPlace(shell, id, bounded));
+  announce(`${moved?.name ?? "Project"}, place ${bounded + 1} of ${workspaces.length}`);
+  return change(id, { place: bounded });
+}
+
+/** End the tour: its daemon stops, the copy of the sample project is deleted. */
+export async function endTour(workspace: Workspace): Promise<void> {
+  try {
+    await api.delete(`/api/tour/${encodeURIComponent(workspace.id)}`, { timeoutMs: START_MS });
+    showToast("The tour and its folder are removed.");
   } catch (error) {
     showToast(sayHub(error), { tone: "bad" });
   }

@@ -1,9 +1,10 @@
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import type { ShownInput } from "@/generated/hub";
 import { usePageFacts } from "@/hub/page-facts";
 import { openSession, showProject } from "@/hub/shell-actions";
 import { useShell } from "@/hub/shell-store";
 import { useView } from "@/hub/view";
+import { announceNow } from "@/lib/announce";
 import { api } from "@/lib/api-client";
 import { showToast } from "@/lib/toasts";
 
@@ -73,11 +74,14 @@ export function useShownAsked(): void {
 
 /** Say inside the page what the system has no notifications for. */
 export function useHubToasts(): void {
-  const toast = useShell((shell) => shell.state?.toast ?? null);
-  const count = toast?.count ?? 0;
+  const count = useShell((shell) => shell.state?.toast?.count ?? 0);
+  const last = useRef<number | null>(null);
   useEffect(() => {
-    const { toast: said } = useShell.getState().state ?? {};
-    if (count === 0 || said == null) {
+    const before = last.current;
+    last.current = count;
+    const said = useShell.getState().state?.toast;
+    // What was said before this page was there is old, and the inbox itself says it better.
+    if (said == null || before === null || count === before || useView.getState().view.is === "inbox") {
       return;
     }
     const { workspace_id: workspace, session_id: session } = said;
@@ -90,4 +94,25 @@ export function useHubToasts(): void {
     };
     showToast([said.title, said.body].filter(Boolean).join(": "), { tone: "ember", action: { label: "Look", onSelect: look } });
   }, [count]);
+}
+
+/** Speak for the hidden pages: what asks anew, save in the session that is in front. */
+export function useAsksSpoken(): void {
+  useEffect(() => {
+    let known: ReadonlySet<string> | null = null;
+    return useShell.subscribe(({ state, selected }) => {
+      if (state === null) {
+        return;
+      }
+      const waiting = state.inbox.filter((item) => item.waiting);
+      const before = known;
+      known = new Set(waiting.map(({ id }) => id));
+      const inFront = useView.getState().view.is === "project" ? selected : null;
+      const fresh = waiting.filter(({ id, workspace_id }) => before?.has(id) === false && workspace_id !== inFront);
+      if (fresh.length > 0) {
+        const asks = fresh.map(({ workspace_name: name, detail }) => `${name} asks: ${detail}`);
+        announceNow(`${asks.join(" ")} Control I to answer.`);
+      }
+    });
+  }, []);
 }

@@ -96,6 +96,7 @@ export function shellState(given: Partial<ShellState> = {}): ShellState {
     shown: null,
     shown_count: 0,
     shown_session: null,
+    held: null,
     inbox: [],
     settings: {
       theme: "system",

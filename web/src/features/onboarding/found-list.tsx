@@ -103,9 +103,7 @@ function FoundRow({ offer, chosen, onChoose }: FoundRowProps) {
       <span className="min-w-0 grow">
         <span className="flex flex-wrap items-baseline gap-x-2">
           <span className={`text-ui font-semibold ${quiet}`}>{offer.label}</span>
-          {offer.kind === "environment" ? null : (
-            <span className="font-mono text-code text-fg3">{placeOf(offer.base_url)}</span>
-          )}
+          <span className="font-mono text-code text-fg3">{placeOf(offer.base_url)}</span>
         </span>
         <span className="mt-0.5 block text-meta text-pretty text-fg2">
           <Facts offer={offer} />

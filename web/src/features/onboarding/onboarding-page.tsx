@@ -90,7 +90,8 @@ function useChoice(onDone: () => void) {
 function useEnter(act: () => void, active: boolean): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key === "Enter" && active && document.activeElement === document.body && !event.isComposing) {
+      const isFree = !event.defaultPrevented && document.activeElement === document.body;
+      if (event.key === "Enter" && active && isFree && !event.isComposing) {
         event.preventDefault();
         act();
       }
@@ -108,7 +109,7 @@ function continueWords({ own, chosen, taking }: Choice): string {
   if (taking) {
     return "One moment";
   }
-  const name = own === null ? chosen?.model || chosen?.label : own.model || own.name;
+  const name = own === null ? chosen?.model || chosen?.profile_name : own.model || own.name;
   return name === undefined ? "Continue" : `Continue with ${name}`;
 }
 

@@ -17,7 +17,7 @@ interface OwnServerCardProps {
 }
 
 const FIELD =
-  "h-8 min-w-0 w-full rounded-control border border-line3 bg-bg2 px-3 text-ui aria-invalid:border-bad disabled:opacity-60";
+  "h-8 min-w-0 rounded-control border border-line3 bg-bg2 px-3 text-ui aria-invalid:border-bad disabled:opacity-60";
 
 /** A key or an address that the person brings. */
 export function OwnServerCard({ taken, keyring, onSaved, onModel }: OwnServerCardProps) {
@@ -51,7 +51,7 @@ export function OwnServerCard({ taken, keyring, onSaved, onModel }: OwnServerCar
   const failed = own.step === "failed";
   return (
     <form onSubmit={onSubmit} className="rounded-card border border-line1 bg-bg2 px-4.5 py-4 shadow-control">
-      <div className="flex items-center gap-2 small:flex-col small:items-stretch">
+      <div className="flex flex-wrap items-center gap-2 small:flex-col small:items-stretch">
         <ServiceMenu service={service} onChange={changed(setService)} />
         {preset === undefined ? (
           <input
@@ -64,7 +64,7 @@ export function OwnServerCard({ taken, keyring, onSaved, onModel }: OwnServerCar
             disabled={busy}
             aria-invalid={failed}
             onChange={(event) => { changed(setAddress)(event.target.value); }}
-            className={`${FIELD} font-mono`}
+            className={`${FIELD} basis-60 font-mono text-code not-small:grow`}
           />
         ) : null}
         <KeyField value={key} optional={preset === undefined} busy={busy} failed={failed} onChange={changed(setKey)} />
@@ -126,7 +126,7 @@ interface KeyFieldProps {
 
 function KeyField({ value, optional, busy, failed, onChange }: KeyFieldProps) {
   return (
-    <span className="relative min-w-0 grow basis-0 small:basis-auto">
+    <span className={`relative min-w-0 grow ${optional ? "basis-100" : "basis-40"} small:basis-auto`}>
       <KeyRound size={14} strokeWidth={1.6} aria-hidden="true" className="absolute start-3 top-2.25 text-fg2" />
       <input
         type="password"
@@ -139,7 +139,7 @@ function KeyField({ value, optional, busy, failed, onChange }: KeyFieldProps) {
         disabled={busy}
         aria-invalid={failed}
         onChange={(event) => { onChange(event.target.value); }}
-        className={`${FIELD} ps-8.5`}
+        className={`${FIELD} w-full ps-8.5`}
       />
     </span>
   );

@@ -40,7 +40,7 @@ export function ModelSettings({ project, onAdd }: ModelSettingsProps) {
           <DefaultMenu scope="user" profiles={data} subject="New sessions use" none="What is found first" />
         </Setting>
         <Setting title={`In ${project === "" ? "this project" : project}`} description="A project can choose its own.">
-          <DefaultMenu scope="workspace" profiles={data} subject="This project uses" none="The same" />
+          <DefaultMenu scope="workspace" profiles={data} subject="This project uses" none="Same as everywhere" />
         </Setting>
       </SettingsCard>
       <section aria-labelledby="servers">

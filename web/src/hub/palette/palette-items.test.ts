@@ -35,7 +35,7 @@ it("marks what was typed, and loses no character", () => {
 
 it("lists what waits and not what ended", () => {
   expect(waitingItems([inboxItem("x"), FINISHED], () => undefined).map(({ label }) => label)).toEqual([
-    "Run git push · Rate-limit by API key",
+    "Asks to run git · Rate-limit by API key",
   ]);
 });
 

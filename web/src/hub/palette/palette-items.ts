@@ -1,6 +1,7 @@
 /** What the palette lists for some words. Pure. */
 import type { MarkKind } from "@/components/mark";
 import type { InboxItem, Workspace } from "@/generated/hub";
+import { askWords } from "@/hub/ask-words";
 import type { SessionEntry } from "@/lib/hub-messages";
 
 export interface PaletteItem {
@@ -101,7 +102,7 @@ export function waitingItems(inbox: readonly InboxItem[], open: (item: InboxItem
     .filter(({ waiting }) => waiting)
     .map((item) => ({
       id: `waiting ${item.id}`,
-      label: item.title === "" ? item.detail : `${item.detail} · ${item.title}`,
+      label: [askWords(item), item.title].filter((text) => text !== "").join(" · "),
       fact: item.workspace_name,
       mark: "needs-you",
       run: () => { open(item); },

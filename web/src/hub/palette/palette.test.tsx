@@ -28,7 +28,7 @@ afterEach(() => {
 
 it("begins with what waits, and Enter goes there", async () => {
   const options = screen.getAllByRole("option");
-  expect(options[0]).toHaveTextContent("Run git push");
+  expect(options[0]).toHaveTextContent("Asks to run git");
   expect(options[0]).toHaveAttribute("aria-selected", "true");
   await userEvent.keyboard("{Enter}");
   expect(screen.queryByRole("dialog")).toBeNull();

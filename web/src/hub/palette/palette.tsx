@@ -3,6 +3,7 @@ import { Search } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { Kbd } from "@/components/kbd";
 import { Mark } from "@/components/mark";
+import { useFocusBack } from "@/hooks/use-focus-back";
 import { useListbox } from "@/hooks/use-listbox";
 import { focusFrame } from "@/hub/frame-link";
 import { askForSessions, usePageFacts } from "@/hub/page-facts";
@@ -57,6 +58,7 @@ function useGroups(): PaletteGroup[] {
 /** Go anywhere by its name: what waits first, then projects, sessions and what can be done. */
 export function Palette() {
   const open = useView(({ palette }) => palette);
+  const { note, giveBack } = useFocusBack();
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && closePalette()}>
       <Radix.Portal>
@@ -64,7 +66,12 @@ export function Palette() {
         <div className="pointer-events-none fixed inset-0 z-40 flex justify-center px-4 pt-[12vh]">
           <Radix.Content
             aria-describedby={undefined}
-            onCloseAutoFocus={giveFocusBack}
+            onOpenAutoFocus={note}
+            onCloseAutoFocus={(event) => {
+              if (!focusProject(event)) {
+                giveBack(event);
+              }
+            }}
             className="pointer-events-auto flex max-h-[min(28rem,76vh)] w-full max-w-160 animate-rise flex-col self-start overflow-hidden rounded-dialog border border-line2 bg-bg2 shadow-2 outline-none"
           >
             <Radix.Title className="sr-only">Go to</Radix.Title>
@@ -76,13 +83,15 @@ export function Palette() {
   );
 }
 
-/** A frame cannot take focus back by itself: its element is told to. */
-function giveFocusBack(event: Event): void {
-  const { selected } = useShell.getState();
-  if (useView.getState().view.is === "project" && selected !== null) {
-    event.preventDefault();
-    focusFrame(selected);
+/** A frame cannot take focus back by itself: its element is told to. False when none is shown. */
+function focusProject(event: Event): boolean {
+  const { selected, frames } = useShell.getState();
+  if (useView.getState().view.is !== "project" || selected === null || frames[selected] === undefined) {
+    return false;
   }
+  event.preventDefault();
+  focusFrame(selected);
+  return true;
 }
 
 function Body() {

@@ -5,7 +5,7 @@ import { tellFrame } from "@/hub/frame-link";
 import { sayHub } from "@/hub/shell-actions";
 import { changeShell, useShell } from "@/hub/shell-store";
 import { api } from "@/lib/api-client";
-import { paintAppearance } from "@/lib/appearance";
+import { useFrame } from "@/lib/frame-state";
 import { showToast } from "@/lib/toasts";
 
 /** null until the hub has spoken. */
@@ -53,7 +53,7 @@ export function useAppearance(): void {
   const theme = settings?.theme ?? "system";
   const percent = settings?.text_percent ?? 100;
   useEffect(() => {
-    paintAppearance(theme, percent);
+    useFrame.setState({ theme, textPercent: percent });
     for (const id of Object.keys(useShell.getState().frames)) {
       tellAppearance(id);
     }
