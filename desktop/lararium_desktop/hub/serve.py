@@ -33,6 +33,7 @@ from lararium_desktop.hub.registry import Registry
 from lararium_desktop.hub.services import HubServices
 from lararium_desktop.hub.settings_store import SettingsStore
 from lararium_desktop.hub.shown import Shown
+from lararium_desktop.hub.tour_api import samples_folder
 from lararium_desktop.hub.tray import Tray
 from lararium_desktop.hub.tray_desk import HubDesk
 from lararium_desktop.hub.tray_state import TrayState
@@ -160,7 +161,7 @@ def _assemble(
         shown=shown,
         tray=TrayState(hub_paths.no_tray_said, changed=feed.announce),
         settings=settings,
-        samples=paths.data / "tour",
+        samples=samples_folder(environment),
         keeper=WindowKeeper(lambda: show_window({}), lambda: native.is_attached),
         show_window=show_window,
     )

@@ -1,5 +1,6 @@
 """`/api/tour`: the tour in a fresh copy of its sample project, and its end."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from anyio import to_thread
@@ -16,6 +17,17 @@ from lararium_desktop.hub.services import Hub
 router = APIRouter(prefix="/tour", tags=["tour"])
 _CHANGE = [Depends(require("admin"))]
 NAME = "lamp-oil"
+
+
+def samples_folder(environment: Mapping[str, str]) -> Path:
+    """Give where the copies lie: in sight of the person, and not among our own folders.
+
+    Those no tool may touch, so the tour could not even read its sample there.
+    """
+    own_home = environment.get("LARARIUM_HOME", "")
+    if own_home:
+        return Path(f"{own_home.rstrip('/\\')}-tour")
+    return Path(environment.get("HOME") or Path.home()) / "Lararium tour"
 
 
 @router.post("", status_code=201, dependencies=_CHANGE)
