@@ -26,7 +26,7 @@ def samples_folder(environment: Mapping[str, str]) -> Path:
     """
     own_home = environment.get("LARARIUM_HOME", "")
     if own_home:
-        return Path(f"{own_home.rstrip('/\\')}-tour")
+        return Path(own_home.rstrip("/\\") + "-tour")
     return Path(environment.get("HOME") or Path.home()) / "Lararium tour"
 
 
