@@ -115,6 +115,10 @@ class Rig:
         rows = [line.split(None, 3) for line in self._ask("wmctrl", "-l").splitlines()]
         return [row[3] for row in rows if len(row) == 4]
 
+    def window_count(self) -> int:
+        """Give how many windows are open, those without a title too."""
+        return len(self._ask("wmctrl", "-l").splitlines())
+
     def wait_window(self, title: str, seconds: float = 30.0) -> None:
         """Wait until a window with this title is there, and put the keyboard into it."""
         wait_for(f"window {title!r}", lambda: title in self.windows(), seconds)
