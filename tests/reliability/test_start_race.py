@@ -65,12 +65,6 @@ def test_fifty_starters_at_once_end_with_one_daemon_and_all_with_it(
 
 def daemons_in(state_dir: Path) -> list[int]:
     """Give the daemons that live in a state folder: it is where they work."""
-    named = [each for each in psutil.process_iter() if each.name() == "lar-daemon"]
-    return [process.pid for process in named if _folder(process) == state_dir]
-
-
-def _folder(process: psutil.Process) -> Path | None:
-    try:
-        return Path(process.cwd())
-    except psutil.Error:
-        return None
+    found = psutil.process_iter(["name", "cwd"])
+    facts = {"name": "lar-daemon", "cwd": str(state_dir)}
+    return [process.pid for process in found if process.info == facts]

@@ -7,8 +7,8 @@ from lararium_daemon.edge.scopes import require
 from lararium_daemon.protocol.api import (
     Accepted,
     DaemonStatus,
-    DrainInput,
     Draining,
+    DrainInput,
     HubOriginInput,
     ToolList,
 )

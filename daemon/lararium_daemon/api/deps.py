@@ -76,4 +76,9 @@ def get_services(connection: HTTPConnection) -> Services:
     return cast("Services", connection.app.state.services)
 
 
-ServicesDep = Annotated[Services, Depends(get_services)]
+async def _services(connection: HTTPConnection) -> Services:
+    return get_services(connection)
+
+
+ServicesDep = Annotated[Services, Depends(_services)]
+"""Async though nothing waits: a plain function would be run in a thread, for every request."""

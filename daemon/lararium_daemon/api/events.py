@@ -16,7 +16,7 @@ from starlette.websockets import WebSocketDisconnect, WebSocketState
 
 from lararium_daemon.api.attention import follow_attention
 from lararium_daemon.api.deps import Services, get_services
-from lararium_daemon.edge.scopes import require
+from lararium_daemon.edge.scopes import check_scope
 from lararium_daemon.protocol.ids import SessionId
 from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.protocol.stream import (
@@ -50,11 +50,10 @@ def events_router(
 ) -> APIRouter:
     """Give the route of the WebSocket."""
     router = APIRouter()
-    require_read = require("read")
 
     @router.websocket("/events")
     async def events(socket: WebSocket) -> None:
-        require_read(socket)
+        check_scope(socket, "read")
         services = get_services(socket)
         clients = services.clients
         if clients.open >= clients.limit:

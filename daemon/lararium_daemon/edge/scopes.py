@@ -1,6 +1,6 @@
 """What a caller may do: the scopes that the guard found, and the check a route makes of them."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import cast
 
 from starlette.requests import HTTPConnection
@@ -23,12 +23,22 @@ def granted_scopes(connection: HTTPConnection) -> frozenset[Scope]:
     return cast("frozenset[Scope]", found)
 
 
-def require(scope: Scope) -> Callable[[HTTPConnection], None]:
+def check_scope(connection: HTTPConnection, scope: Scope) -> None:
+    """Make sure that the caller holds this scope.
+
+    Raises:
+        LarariumError: 403 `missing_scope`.
+    """
+    if scope not in granted_scopes(connection):
+        detail = f"This needs the scope “{scope}”, which the credential does not have."
+        raise LarariumError("missing_scope", detail, 403)
+
+
+def require(scope: Scope) -> Callable[[HTTPConnection], Awaitable[None]]:
     """Give a route dependency: the caller holds this scope, else 403 `missing_scope`."""
 
-    def check(connection: HTTPConnection) -> None:
-        if scope not in granted_scopes(connection):
-            detail = f"This needs the scope “{scope}”, which the credential does not have."
-            raise LarariumError("missing_scope", detail, 403)
+    # Async though nothing waits: a plain function would be run in a thread, for every request.
+    async def check(connection: HTTPConnection) -> None:
+        check_scope(connection, scope)
 
     return check

@@ -7,7 +7,7 @@ import anyio
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, ValidationError
 
-from lararium_daemon.edge.scopes import require
+from lararium_daemon.edge.scopes import check_scope
 from lararium_daemon.protocol.stream import SUBPROTOCOL
 from lararium_desktop.hub.services import HubServices, hub_services
 
@@ -29,7 +29,7 @@ class ShellMessage(BaseModel):
 @router.websocket("/events")
 async def events(socket: WebSocket) -> None:
     """Follow the shell."""
-    require("read")(socket)
+    check_scope(socket, "read")
     offered = socket.scope.get("subprotocols", [])
     await socket.accept(subprotocol=SUBPROTOCOL if SUBPROTOCOL in offered else None)
     async with anyio.create_task_group() as group:

@@ -7,7 +7,7 @@ from anyio import to_thread
 from fastapi import APIRouter, Depends, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
-from lararium_daemon.edge.scopes import require
+from lararium_daemon.edge.scopes import check_scope, require
 from lararium_daemon.protocol.api import Accepted
 from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.protocol.hub import (
@@ -71,7 +71,7 @@ async def channel(socket: WebSocket, pid: int = 0) -> None:
 
     `pid` is the window's process, which the hub opens again when it ends without a word.
     """
-    require("native")(socket)
+    check_scope(socket, "native")
     hub = hub_services(socket)
     await socket.accept()
 

@@ -118,4 +118,9 @@ def hub_services(connection: HTTPConnection) -> HubServices:
     return cast("HubServices", connection.app.state.hub)
 
 
-Hub = Annotated[HubServices, Depends(hub_services)]
+async def _hub(connection: HTTPConnection) -> HubServices:
+    return hub_services(connection)
+
+
+Hub = Annotated[HubServices, Depends(_hub)]
+"""Async though nothing waits: a plain function would be run in a thread, for every request."""
