@@ -70,6 +70,17 @@ class Rig:
         self.children.append(child)
         return child
 
+    def start_ready(self, name: str, *argv: str) -> str:
+        """Start a program that ends with the rig, and give the first line it prints."""
+        child = self.start(name, *argv, stdout=subprocess.PIPE)
+        if child.stdout is None:
+            raise AssertionError(f"{name} has no output")
+        with child.stdout as output:
+            line = output.readline().decode().strip()
+        if not line:
+            raise AssertionError((self.folder / f"{name}.log").read_text(encoding="utf-8"))
+        return line
+
     def run(self, *argv: str, timeout: float = 30.0) -> str:
         """Run a program to its end and give what it printed; a failure raises."""
         done = subprocess.run(
@@ -142,10 +153,14 @@ class Rig:
         )
         return done.stdout
 
+    def detached(self) -> list[psutil.Process]:
+        """Give what runs on this desktop and was not started by the test itself."""
+        own = {child.pid for child in self.children}
+        return [each for each in _marked(self.environment[MARK]) if each.pid not in own]
+
     def end(self) -> None:
         """End all that was started, the app's detached processes too."""
-        own = {child.pid for child in self.children}
-        marked = [each for each in _marked(self.environment[MARK]) if each.pid not in own]
+        marked = self.detached()
         for process in marked:
             _signal(process, signal.SIGTERM)
         _, alive = psutil.wait_procs(marked, timeout=5)

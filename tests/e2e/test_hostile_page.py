@@ -5,7 +5,6 @@ alone stops, without any sandbox: a foreign page that posed as the hub.
 """
 
 import json
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -76,22 +75,13 @@ def rig(tmp_path: Path, lararium_home: Path) -> Iterator[Rig]:
     variables = {"BROWSER": str(opener), "OPENED": str(tmp_path / "opened")}
     with desktop(tmp_path / "rig", tmp_path / "shots", variables=variables) as rig:
         copy = (sys.executable, str(FAKES / "clipboard_owner.py"), SECRET)
-        first_line(rig, "clipboard", *copy)
+        rig.start_ready("clipboard", *copy)
         yield rig
-
-
-def first_line(rig: Rig, name: str, *argv: str) -> str:
-    child = rig.start(name, *argv, stdout=subprocess.PIPE)
-    assert child.stdout is not None
-    with child.stdout as output:
-        line = output.readline().decode().strip()
-    assert line, (rig.folder / f"{name}.log").read_text(encoding="utf-8")
-    return line
 
 
 def site(rig: Rig, role: str, folder: str = "-", page: Path = PAGE) -> Site:
     argv = (sys.executable, "-P", str(FAKES / "posing_server.py"), role, folder, str(page))
-    where = json.loads(first_line(rig, f"posing-{role}", *argv))
+    where = json.loads(rig.start_ready(f"posing-{role}", *argv))
     return Site(rig, where["url"], where["foreign"], Path(rig.environment["OPENED"]))
 
 

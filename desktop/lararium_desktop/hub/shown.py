@@ -33,8 +33,13 @@ class Shown:
             logger.warning("The project shown last could not be noted in %s", self._path)
 
     def hold(self) -> None:
-        """Remember that the page hung or crashed with this project in it."""
+        """Remember that the page hung or crashed with this project in it.
+
+        What was asked before is done with: the page that comes next must not follow it again.
+        """
         self.held = self.workspace
+        self.session = None
+        self.count = 0
 
     def release(self, workspace: WorkspaceId) -> None:
         """Forget that this project's page hung: somebody opens it, or it is gone."""

@@ -11,6 +11,7 @@ Step = Literal["ask", "wait", "restart"]
 
 TICK_SECONDS = 1.0
 PATIENCE_SECONDS = 8.0
+"""Since the last sign of life; with the second that a restart takes a window is back within ten."""
 FIRST_PATIENCE_SECONDS = 30.0
 """Before the first sign of life: the start of a web process on a busy machine takes long."""
 LONGEST_TICK_SECONDS = 2 * TICK_SECONDS
@@ -33,12 +34,14 @@ class Watchdog:
         `restart` is said once; the page that follows is a new one with the patience of a new one.
         """
         passed = 0.0 if self._ticked_at is None else now - self._ticked_at
+        passed = min(passed, LONGEST_TICK_SECONDS)
         self._ticked_at = now
         if self._owed_seconds is None:
             self.question += 1
-            self._owed_seconds = 0.0
+            # It may have hung as soon as it had answered the last one.
+            self._owed_seconds = passed
             return "ask"
-        self._owed_seconds += min(passed, LONGEST_TICK_SECONDS)
+        self._owed_seconds += passed
         if self._owed_seconds < self._patience():
             return "wait"
         self._owed_seconds = None
