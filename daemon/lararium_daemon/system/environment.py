@@ -33,6 +33,8 @@ _SECRET_NAME = re.compile(
 _NAMES_A_PLACE = re.compile(r"_(FILE|PATH|DIR|URL|URI|TYPE|TTL|LIMIT|LENGTH|SOCK)$", re.IGNORECASE)
 """`DB_PASSWORD_FILE` says where the secret is, not what it is."""
 
+_OF_A_SERVICE = frozenset({"NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS"})
+"""Between a service manager and the guardian: a tool must not speak for it."""
 _OURS_KEPT = frozenset({"LARARIUM_HOME", OWNER_MARK})
 _SHORTEST_REPEATED_SECRET = 12
 """A shorter secret is not looked for in other values: `test` would take half the environment."""
@@ -80,6 +82,7 @@ def child_environment(environment: Mapping[str, str], extra: Mapping[str, str]) 
         name: value
         for name, value in environment.items()
         if name not in secrets
+        and name not in _OF_A_SERVICE
         and (not name.startswith("LARARIUM_") or name in _OURS_KEPT)
         and not any(secret in value for secret in repeated)
     }

@@ -22,7 +22,6 @@ from types import FrameType
 from typing import Any
 
 from lararium_daemon.protocol.errors import LarariumError
-from lararium_daemon.system.clock import now_rfc3339
 from lararium_daemon.system.environment import OWNER_MARK
 from lararium_daemon.system.exit_codes import USAGE, exit_code_of
 from lararium_daemon.system.forked import (
@@ -33,9 +32,18 @@ from lararium_daemon.system.forked import (
     redirect,
     run_daemon,
 )
+from lararium_daemon.system.guardian_words import (
+    log_note,
+    note_end,
+    say_error,
+    trim_output,
+    why_ended,
+    write_all,
+)
 from lararium_daemon.system.locks import HeldLock, try_lock
 from lararium_daemon.system.paths import WorkspacePaths, ensure_private_dir, resolve_paths
 from lararium_daemon.system.process_table import boot_id, start_time
+from lararium_daemon.system.supervisor import Supervisor
 from lararium_daemon.system.survivors import end_marked
 from lararium_daemon.system.sweep import sweep
 
@@ -43,10 +51,7 @@ LOCK_PATIENCE_SECONDS = 0.25
 """Somebody who only looks whether the lock is free holds it for an instant."""
 STOP_SECONDS = 15.0
 """How long a daemon may take to obey TERM before it is killed."""
-MAX_OUTPUT_BYTES = 256 * 1024
 _MAX_LINE_BYTES = 64 * 1024
-_FRAME_OF_GROUPS = " |+-"
-"""What a traceback of several errors draws around them."""
 _FORWARDED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP) if sys.platform != "win32" else ()
 
 
@@ -57,7 +62,7 @@ def main(arguments: Sequence[str], serve: Serve, environment: Mapping[str, str])
     if foreground:
         rest.remove("--foreground")
     if len(rest) != 2 or rest[0] != "--workspace":
-        _print_error("usage", "usage: _guardian --workspace DIR [--foreground]")
+        say_error("usage", "usage: _guardian --workspace DIR [--foreground]")
         return USAGE
     return run(Path(rest[1]), serve, environment, foreground=foreground)
 
@@ -76,7 +81,7 @@ def run(
         paths = _prepare(folder, environment)
         lock = _take(paths)
     except LarariumError as error:
-        _print_error(error.code, error.detail)
+        say_error(error.code, error.detail)
         return exit_code_of(error.code)
     with lock:
         os.chdir(paths.state_dir)
@@ -87,7 +92,8 @@ def run(
             return serve(
                 workspace=folder, lock_fd=lock.descriptor, ready_fd=ready_fd, foreground=foreground
             )
-        return _guard(folder, paths, lock, serve, foreground=foreground)
+        supervisor = Supervisor(environment if foreground else {})
+        return _guard(folder, paths, lock, serve, supervisor, foreground=foreground)
 
 
 def _prepare(folder: Path, environment: Mapping[str, str]) -> WorkspacePaths:
@@ -116,7 +122,7 @@ def _end_survivors(paths: WorkspacePaths) -> None:
     ended = end_marked(_mark(paths))
     if ended.processes:
         calls = f" of the calls {', '.join(ended.calls)}" if ended.calls else ""
-        _note(
+        log_note(
             paths.log,
             "warning",
             f"{ended.processes} processes{calls} had survived the last guardian, which was killed; "
@@ -138,11 +144,17 @@ def _mark(paths: WorkspacePaths) -> str:
 
 
 def _guard(
-    folder: Path, paths: WorkspacePaths, lock: HeldLock, serve: Serve, *, foreground: bool
+    folder: Path,
+    paths: WorkspacePaths,
+    lock: HeldLock,
+    serve: Serve,
+    supervisor: Supervisor,
+    *,
+    foreground: bool,
 ) -> int:
     become_subreaper()
     name_process(b"lar-guardian")
-    output_start = _trim_output(paths.output)
+    output_start = trim_output(paths.output)
     if not foreground:
         redirect(open_output(paths.output), 2)
     ready_read, ready_write = os.pipe()
@@ -171,12 +183,14 @@ def _guard(
     if not _relay_ready(ready_read, ward, foreground=foreground):
         ward.stop()
         code = ward.wait()
-        _print_error("daemon_failed", _why(paths.output, output_start, code))
+        say_error("daemon_failed", why_ended(paths.output, output_start, code))
     else:
+        supervisor.tell("READY=1")
         code = ward.wait()
+    supervisor.tell("STOPPING=1")
     ended = sweep()
     lock.write_note(b'{"ended": true}\n')
-    _note_end(paths.log, code, ended)
+    note_end(paths.log, code, ended)
     return code if code >= 0 else 128 - code
 
 
@@ -242,7 +256,7 @@ def _relay_ready(descriptor: int, ward: _Ward, *, foreground: bool) -> bool:
                 line += chunk
     os.close(descriptor)
     try:
-        _write_all(1, line)
+        write_all(1, line)
     except ConnectionError:
         ward.stop()
     if not foreground:
@@ -253,59 +267,3 @@ def _relay_ready(descriptor: int, ward: _Ward, *, foreground: bool) -> bool:
 def _tells_of_its_end(mode: int) -> bool:
     """Tell whether it shows when its reader goes away: a pipe, or a fork server's connection."""
     return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
-
-
-def _trim_output(path: Path) -> int:
-    """Empty the output file when it has grown long; return where the new output begins."""
-    try:
-        size = path.lstat().st_size
-    except FileNotFoundError:
-        return 0
-    if size <= MAX_OUTPUT_BYTES:
-        return size
-    path.unlink()
-    return 0
-
-
-def _why(output: Path, begin: int, code: int) -> str:
-    """Say why a daemon ended before it was ready: the last line it printed."""
-    lines: list[str] = []
-    if output.exists():
-        with output.open("rb") as file:
-            file.seek(begin)
-            text = file.read(_MAX_LINE_BYTES).decode("utf-8", "replace")
-        lines = [line.strip() for line in text.splitlines() if line.strip(_FRAME_OF_GROUPS)]
-    how = f"signal {-code}" if code < 0 else f"exit code {code}"
-    last = f" It said last: {lines[-1].lstrip('| ')}" if lines else ""
-    return f"The daemon ended ({how}) before it was ready.{last} See {output}."
-
-
-def _note_end(log: Path, code: int, ended: int) -> None:
-    """Leave the last line of the log, which the daemon cannot write any more."""
-    if code == 0 and ended == 0:
-        return
-    how = f"by signal {-code}" if code < 0 else f"with exit code {code}"
-    level = "info" if code == 0 else "error"
-    _note(log, level, f"The daemon ended {how}; {ended} processes it left behind were ended")
-
-
-def _note(log: Path, level: str, message: str) -> None:
-    line = {"at": now_rfc3339(), "level": level, "logger": __name__, "message": message}
-    descriptor = open_output(log)
-    try:
-        _write_all(descriptor, json.dumps(line).encode() + b"\n")
-    finally:
-        os.close(descriptor)
-
-
-def _print_error(code: str, detail: str) -> None:
-    line = json.dumps({"error": {"code": code, "detail": detail}})
-    try:
-        _write_all(1, line.encode() + b"\n")
-    except ConnectionError:
-        sys.stderr.write(detail + "\n")
-
-
-def _write_all(descriptor: int, data: bytes) -> None:
-    while data:
-        data = data[os.write(descriptor, data) :]

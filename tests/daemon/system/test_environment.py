@@ -90,3 +90,15 @@ def test_the_environment_is_a_copy_that_cannot_be_changed(monkeypatch: pytest.Mo
     monkeypatch.setenv("SEEN", "after")
     assert environment["SEEN"] == "before"
     assert not hasattr(environment, "__setitem__")
+
+
+def test_what_a_service_manager_says_to_the_guardian_reaches_no_tool() -> None:
+    given = {
+        "NOTIFY_SOCKET": "/run/notify",
+        "WATCHDOG_USEC": "1",
+        "LISTEN_FDS": "1",
+        "PATH": "/bin",
+    }
+    seen = child_environment(given, {})
+    assert seen["PATH"] == "/bin"
+    assert not set(given) & set(seen) - {"PATH"}
