@@ -37,8 +37,8 @@ def call(tool: str, **arguments: object) -> tuple[str, Json]:
     return tool, arguments
 
 
-def model_says(text: str, *calls: tuple[str, Json]) -> Scripted:
-    """Script one answer of the model."""
+def model_says(text: str, *calls: tuple[str, Json], pace: float = 0.0) -> Scripted:
+    """Script one answer of the model; with a pace its text comes in four pieces."""
     wanted = [
         {
             "index": place,
@@ -48,10 +48,13 @@ def model_says(text: str, *calls: tuple[str, Json]) -> Scripted:
         }
         for place, (name, arguments) in enumerate(calls)
     ]
-    chunks = [chunk({"content": text})] if text else []
+    size = len(text) if pace == 0 else -(-len(text) // 4)
+    chunks = [chunk({"content": text[at : at + size]}) for at in range(0, len(text), size or 1)]
     if wanted:
         chunks.append(chunk({"tool_calls": wanted}))
-    return stream_of(*chunks, chunk(finish="tool_calls" if wanted else "stop"))
+    script = stream_of(*chunks, chunk(finish="tool_calls" if wanted else "stop"))
+    script.pace = pace
+    return script
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = LIMIT_SECONDS) -> None:
@@ -136,9 +139,15 @@ class CrashStage:
         """Begin a session."""
         return str(self.client.request("POST", "/api/sessions", {"mode": mode})["id"])
 
-    def post(self, session: str, text: str = "Go", client_id: str = "") -> Json:
+    def post(
+        self, session: str, text: str = "Go", client_id: str = "", allow: Sequence[str] = ()
+    ) -> Json:
         """Send a message."""
-        message = {"client_message_id": client_id or uuid.uuid4().hex, "text": text}
+        message = {
+            "client_message_id": client_id or uuid.uuid4().hex,
+            "text": text,
+            "allow": list(allow),
+        }
         return self.client.request("POST", f"/api/sessions/{session}/messages", message)
 
     def row(self, session: str) -> Json:
@@ -172,10 +181,13 @@ class CrashStage:
 
     def events(self, session: str) -> list[Json]:
         """Give the session's durable events from the disk, whether or not a daemon runs."""
-        sql = "SELECT seq, type, payload FROM event WHERE session_id = ? ORDER BY seq"
+        sql = "SELECT seq, at, type, payload FROM event WHERE session_id = ? ORDER BY seq"
         with self.database() as database:
             rows = database.execute(sql, (session,)).fetchall()
-        return [{"seq": seq, "type": kind, **json.loads(payload)} for seq, kind, payload in rows]
+        return [
+            {"seq": seq, "at": at, "type": kind, **json.loads(payload)}
+            for seq, at, kind, payload in rows
+        ]
 
     def integrity(self) -> str:
         """Give what SQLite says of the journal; "ok" when it is whole."""

@@ -59,9 +59,9 @@ def meet(point: str) -> str:
     return str(plan["kind"])
 
 
-def pause() -> float:
-    """Give how long every point takes, in seconds, so that a random kill falls into each."""
-    return float(planned().get("pause", 0.0))
+def pause(point: str) -> float:
+    """Give how long a point takes, in seconds, so that random kills fall into each."""
+    return float(planned().get("pauses", {}).get(point, 0.0))
 
 
 def end_at_once() -> None:
@@ -102,7 +102,7 @@ class FaultyJournal(Journal):
     async def append(self, batch: Batch) -> None:
         """Commit, or fail as planned."""
         point = point_of(batch)
-        await anyio.sleep(pause())
+        await anyio.sleep(pause(f"{point}.before"))
         match kind := meet(f"journal.{point}"):
             case "kill":
                 end_at_once()
@@ -115,7 +115,7 @@ class FaultyJournal(Journal):
         await super().append(batch)
         if kind == "kill-committed":
             end_at_once()
-        await anyio.sleep(pause())
+        await anyio.sleep(pause(f"{point}.after"))
 
 
 def _fail(code: int, connection: sqlite3.Connection) -> None:
@@ -142,11 +142,11 @@ class FaultyTool(Tool[ToolInput]):
 
     async def run(self, args: ToolInput, preview: Preview, context: ToolContext) -> ToolResult:
         """Act, or fail as planned before, in the middle of or after the act."""
-        await anyio.sleep(pause())
+        await anyio.sleep(pause(f"{self.effect}.before"))
         await self._meet("before")
         note_act(context.call_id, self.effect)
         result = await self._act(args, preview, context)
-        await anyio.sleep(pause())
+        await anyio.sleep(pause(f"{self.effect}.after"))
         await self._meet("after")
         return result
 
@@ -192,7 +192,7 @@ def halted_replace() -> Generator[None]:
 
     def replace_(source: Any, target: Any) -> None:
         os.replace = real
-        time.sleep(pause())
+        time.sleep(pause("rename.before"))
         match kind := meet("tool.write.during"):
             case "kill":
                 end_at_once()
@@ -200,7 +200,7 @@ def halted_replace() -> Generator[None]:
                 raise OSError(ERRNOS[kind], os.strerror(ERRNOS[kind]))
             case _:
                 real(source, target)
-        time.sleep(pause())
+        time.sleep(pause("rename.after"))
 
     os.replace = replace_  # type: ignore[assignment]
     try:

@@ -191,7 +191,7 @@ class LlmApp:
         for piece in reply.pieces:
             await send({"type": "http.response.body", "body": piece, "more_body": True})
             request.events += 1
-            await anyio.lowlevel.checkpoint()
+            await anyio.sleep(reply.pace)
         if reply.hold:
             await self._hold(request, receive)
         if reply.cut:

@@ -22,6 +22,8 @@ class Scripted:
     """Drop the connection after the last piece instead of ending the body."""
     hold: bool = False
     """Wait for `FakeLlm.release`, or for the client to leave, after the last piece."""
+    pace: float = 0.0
+    """Seconds after each piece."""
 
 
 def event(data: Any) -> bytes:

@@ -7,7 +7,7 @@ one is gone.
 import json
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from http.client import HTTPConnection, HTTPException, HTTPResponse
+from http.client import HTTPConnection, HTTPException, HTTPResponse, IncompleteRead
 from typing import Any
 
 from lararium_daemon.client.errors import ClientError
@@ -44,7 +44,7 @@ class DaemonClient:
                 `daemon_timed_out`, `bad_answer`.
         """
         with self._exchange(method, path, body, timeout_seconds, timeout_seconds) as response:
-            return _object(response.read(MAX_ANSWER_BYTES + 1))
+            return _object(_whole(response))
 
     def stream_lines(
         self, path: str, *, idle_seconds: float | None = None
@@ -110,6 +110,14 @@ class DaemonClient:
 
 def _encode(body: Mapping[str, Any] | None) -> bytes | None:
     return None if body is None else json.dumps(body).encode()
+
+
+def _whole(response: HTTPResponse) -> bytes:
+    """Read an answer to its end; one that was cut off must not pass for a short one."""
+    data = response.read(MAX_ANSWER_BYTES + 1)
+    if response.length and len(data) <= MAX_ANSWER_BYTES:
+        raise IncompleteRead(data, response.length)
+    return data
 
 
 def _object(data: bytes) -> dict[str, Any]:

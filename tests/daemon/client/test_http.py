@@ -144,6 +144,25 @@ def test_a_server_that_speaks_something_else_is_said() -> None:
         thread.join(5)
 
 
+@pytest.mark.parametrize("sent", [b"", b'{"message_id": "m', b'{"items": []}'])
+def test_an_answer_that_is_cut_off_is_no_answer(sent: bytes) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def die_in_the_answer() -> None:
+            peer, _ = listener.accept()
+            with peer:
+                peer.recv(4096)
+                peer.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n" + sent)
+
+        thread = threading.Thread(target=die_in_the_answer)
+        thread.start()
+        client = DaemonClient(f"http://127.0.0.1:{listener.getsockname()[1]}", None)
+        with pytest.raises(ClientError) as caught:
+            client.request("GET", "/")
+        thread.join(5)
+    assert caught.value.code == "daemon_gone"
+
+
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
 def test_lines_come_whole_however_they_are_cut(server: _Server, size: int) -> None:
     text = '{"a": 1}\n\n{"b": "日本"}\n{"c": 3}\ntorn'.encode()
