@@ -40,7 +40,7 @@ from lararium_daemon.system.fork_request import (
 )
 from lararium_daemon.system.forked import Serve, name_process
 from lararium_daemon.system.process_table import start_time
-from lararium_daemon.system.renewal import renew
+from lararium_daemon.system.renewal import renew, renew_signals
 
 REQUEST_SECONDS = 2.0
 """How long a client may take to say what it wants."""
@@ -65,6 +65,9 @@ def main(
         return USAGE
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
     name_process(b"lar-fork-server")
+    renew_signals()
+    # A collection leaves holes in every page, and each child would write its own copy to fill them.
+    gc.disable()
     stamp = code_stamp()
     serve = warm_up()
     try:
@@ -93,8 +96,7 @@ class _ForkServer:
         """Fork on request until standard input ends or the code is not of `stamp` any more."""
         # The kernel reaps children whose parent does not care: never a zombie, whoever dies first.
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-        gc.collect()
-        gc.freeze()  # what is shared must not be written by a collection in a child
+        gc.freeze()  # what is shared must not be written by a collection in a child either
         check_forkable(self._opened())
         poll = select.poll()
         poll.register(0, select.POLLIN)
@@ -151,6 +153,7 @@ class _ForkServer:
             self._listener.close()
             os.close(self._folder)
             renew(request.surroundings, output=connection.detach())
+            gc.enable()
             _say(1, {"guardian": {"pid": os.getpid(), "create_time": start_time(os.getpid())}})
             code = guardian.run(request.workspace, self._serve, request.surroundings.environment)
         except BaseException as error:  # noqa: BLE001 - the top of the guardian's process

@@ -23,13 +23,14 @@ _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 def renew(surroundings: Surroundings, *, output: int) -> None:
     """Renew this process; `output` becomes its standard output and is closed.
 
-    Standard error stays the parent's. Call it in the child, before anything else runs there.
+    Standard error stays the parent's. Call it in the child, before anything else runs there. The
+    parent has called `renew_signals` and has since then changed SIGCHLD alone.
 
     Raises:
         OSError: the folder cannot be entered.
     """
     os.setsid()
-    _renew_signals()
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.umask(surroundings.umask)
     os.chdir(surroundings.folder)
     replace_environment(surroundings.environment)
@@ -40,8 +41,11 @@ def renew(surroundings: Surroundings, *, output: int) -> None:
     redirect(output, 1)
 
 
-def _renew_signals() -> None:
-    """Give every signal what a new interpreter gives it, whatever the parent had made of it."""
+def renew_signals() -> None:
+    """Give every signal what a new interpreter gives it, whatever the starter had made of it.
+
+    For the parent, once: in each child it would write a quarter of a megabyte.
+    """
     signal.set_wakeup_fd(-1)
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         if number in _IGNORED_BY_PYTHON:

@@ -5,7 +5,6 @@ named by NOTIFY_SOCKET. Without one nobody is told.
 """
 
 import os
-import socket
 from collections.abc import Mapping
 
 VARIABLE = "NOTIFY_SOCKET"
@@ -22,6 +21,8 @@ class Supervisor:
         """Send `READY=1` or the like. A manager that does not listen is no error here."""
         if not self._address:
             return
+        import socket  # most guardians never need it, and stay smaller
+
         address: str | bytes = self._address
         if self._address.startswith("@"):  # a name without a file
             address = b"\0" + os.fsencode(self._address[1:])

@@ -339,3 +339,14 @@ def test_a_wrong_command_line_is_usage(capfd: pytest.CaptureFixture[str]) -> Non
 
     assert guardian.main(["--workspace"], serve, {}) == 2
     assert json.loads(capfd.readouterr().out)["error"]["code"] == "usage"
+
+
+def test_a_guardian_loads_little_of_the_standard_library_and_nothing_else() -> None:
+    script = (
+        "import sys; before = set(sys.modules); from lararium_daemon.system import guardian\n"
+        "print(*{name.split('.')[0] for name in set(sys.modules) - before} - {'lararium_daemon'})"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+    loaded = set(done.stdout.decode().split())
+    assert loaded <= set(sys.stdlib_module_names)
+    assert not loaded & {"asyncio", "dataclasses", "inspect", "logging", "socket", "subprocess"}
