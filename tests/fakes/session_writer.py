@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from lararium_daemon.protocol.events import (
     MessageAppended,
+    MessageRemoved,
     PartAppended,
     PartDelta,
     RunEnded,
@@ -11,6 +12,8 @@ from lararium_daemon.protocol.events import (
     ToolEnded,
     ToolProgress,
     ToolStarted,
+    TurnEnded,
+    TurnStarted,
 )
 from lararium_daemon.protocol.ids import CallId, MessageId, PartId, RunId
 from lararium_daemon.protocol.messages import Message, TextPart, ToolCallPart, ToolResult
@@ -35,13 +38,7 @@ class SessionWriter:
 
     async def run(self) -> None:
         """End the run that goes on and begin another."""
-        await self.flush()
-        for call_id in list(self.calls):
-            await self.result()
-            assert call_id not in self.calls
-        run = self.session.state.run
-        if run is not None and run.outcome is None:
-            await self.session.commit([RunEnded(run.run_id, "completed", 0)])
+        await self.rest()
         self.number += 1
         run_id = RunId(f"run_{self.number}")
         asked = Message(MessageId(f"msg_a{self.number}"), "user", AT, run_id)
@@ -88,6 +85,45 @@ class SessionWriter:
             await self.session.commit([
                 ToolEnded(RunId("run"), call_id, "completed", ToolResult("ok"))
             ])
+
+    async def queue(self) -> None:
+        """Let a message wait for its run."""
+        self.number += 1
+        message_id = MessageId(f"msg_q{self.number}")
+        text = TextPart(PartId(f"prt_q{self.number}"), f"wait {self.number}")
+        message = Message(message_id, "user", AT, None, f"client_{self.number}", [text])
+        await self.session.commit([MessageAppended(message)])
+
+    async def unqueue(self) -> None:
+        """Take the oldest message that waits back."""
+        for message_id in list(self.session.fold.transcript.queued)[:1]:
+            await self.session.commit([MessageRemoved(message_id)])
+
+    async def rest(self) -> None:
+        """End everything that is open."""
+        await self.flush()
+        for _ in list(self.calls):
+            await self.result()
+        run = self.session.state.run
+        if run is not None and run.outcome is None:
+            await self.session.commit([RunEnded(run.run_id, "completed", 0)])
+
+    async def take(self) -> None:
+        """Begin a run with the oldest message that waits, or with a new one."""
+        queued = list(self.session.fold.transcript.queued)
+        if not queued:
+            return await self.run()
+        await self.rest()
+        self.number += 1
+        run_id = RunId(f"run_{self.number}")
+        self.message_id = MessageId(f"msg_b{self.number}")
+        await self.session.commit([
+            RunStarted(run_id, queued[0], "m", "default"),
+            TurnStarted(run_id, 1, self.message_id),
+            MessageAppended(Message(self.message_id, "assistant", AT, run_id)),
+            TurnEnded(run_id, 1, self.message_id, "stop", cut=self.number % 3 == 0),
+        ])
+        return self._open_text()
 
     async def move(self, session: Session) -> None:
         """Go on with the session as it is after a restart: what was not durable is gone."""

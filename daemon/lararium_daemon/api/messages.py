@@ -16,7 +16,6 @@ from lararium_daemon.protocol.api import (
 )
 from lararium_daemon.protocol.events import CompactionUndone
 from lararium_daemon.protocol.ids import MessageId, SessionId
-from lararium_daemon.protocol.messages import Message
 from lararium_daemon.protocol.problems import LarariumError
 
 router = APIRouter(tags=["messages"])
@@ -34,11 +33,8 @@ async def list_messages(
     limit: Annotated[int, Query(ge=1, le=1_000)] = 100,
 ) -> Response:
     """Give a page: pages go from newest to oldest, items inside one from oldest to newest."""
-    messages = (await services.library.get(session_id)).state.messages
-    end = _place(messages, cursor) if cursor else len(messages)
-    start = max(0, end - limit)
-    items = messages[start:end]
-    page = {"items": items, "next_cursor": items[0].message_id if start else None}
+    before = MessageId(cursor) if cursor else None
+    page = await services.library.message_page(session_id, before, limit)
     # The messages are ours and typed: validating thousands of them again would cost more than
     # everything else here.
     return Response(orjson.dumps(page), media_type="application/json")
@@ -122,10 +118,3 @@ async def remove_queued_message(
     """Take a message out of the queue, unless a run has taken it."""
     await services.manager.unqueue(session_id, message_id)
     return Accepted()
-
-
-def _place(messages: list[Message], cursor: str) -> int:
-    for place in range(len(messages) - 1, -1, -1):
-        if messages[place].message_id == cursor:
-            return place
-    raise LarariumError("invalid_cursor", "This cursor is none that the session gave.", 422)

@@ -48,7 +48,7 @@ async def create_session(
 @router.get("/sessions/{session_id}", dependencies=[Depends(require("read"))])
 async def get_session(session_id: SessionId, services: ServicesDep) -> SessionSummary:
     """Give a session's row."""
-    return (await services.library.get(session_id)).summary
+    return await services.library.summary(session_id)
 
 
 @router.patch("/sessions/{session_id}", dependencies=[Depends(require("prompt"))])

@@ -218,12 +218,14 @@ class Fold:
         self.open_turn = None
         message = self.transcript.message(event.message_id)
         if message is not None:
+            self.transcript.touch(message.message_id)
             message.cut = event.cut
 
     def _start_call(self, event: ToolStarted, at: str) -> None:
         self.intents[event.call_id] = event
         call = self.transcript.calls.get(event.call_id)
         if call is not None:
+            self.transcript.touch_call(call.call_id)
             call.state = "running"
             call.started_at = at
 
@@ -233,6 +235,7 @@ class Fold:
         self.state.progress.pop(event.call_id, None)
         call = self.transcript.calls.get(event.call_id)
         if call is not None:
+            self.transcript.touch_call(call.call_id)
             call.state = event.state
             call.result = event.result
             call.ended_at = at

@@ -4,15 +4,21 @@ While anybody holds a session there is exactly one object of it; the last few st
 coming back to one is quick.
 """
 
+import logging
 from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
 from weakref import WeakValueDictionary
 
 import anyio
+import orjson
 from anyio import to_thread
 
 from lararium_daemon.protocol.api import SessionCreateInput, SessionPatchInput
 from lararium_daemon.protocol.events import SessionUpdated
-from lararium_daemon.protocol.ids import SessionId, new_session_id
+from lararium_daemon.protocol.ids import MessageId, SessionId, new_session_id
+from lararium_daemon.protocol.messages import Message
+from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.protocol.state import SessionSummary
 from lararium_daemon.sessions.feed import Feed
 from lararium_daemon.sessions.fold import Fold, fresh
@@ -20,10 +26,22 @@ from lararium_daemon.sessions.loading import load
 from lararium_daemon.sessions.lookout import Lookout
 from lararium_daemon.sessions.row import Row
 from lararium_daemon.sessions.session import Session, unknown_session
+from lararium_daemon.sessions.snapshot import STAMP, is_due, take_snapshot
 from lararium_daemon.storage.journal import Journal
+
+logger = logging.getLogger(__name__)
 
 KEPT = 16
 """Sessions that stay loaded though nobody holds them."""
+
+
+@dataclass(slots=True, frozen=True)
+class Page:
+    """A page of messages, ready for orjson."""
+
+    items: Sequence[Message | orjson.Fragment]
+    next_cursor: MessageId | None
+    """Of the page before; None on the first one."""
 
 
 class SessionLibrary:
@@ -62,6 +80,33 @@ class SessionLibrary:
                 session = self._loaded.get(session_id) or await self._load(session_id)
         self._keep(session)
         return session
+
+    async def summary(self, session_id: SessionId) -> SessionSummary:
+        """Give a session's row.
+
+        Raises:
+            LarariumError: `unknown_session`.
+        """
+        session = self._loaded.get(session_id)
+        found = session.summary if session else await self.journal.summary(session_id)
+        return found or (await self.get(session_id)).summary
+
+    async def message_page(
+        self, session_id: SessionId, before: MessageId | None, limit: int
+    ) -> Page:
+        """Give the `limit` messages before one, or the last ones; a long session is not folded.
+
+        Raises:
+            LarariumError: `unknown_session`, 422 `invalid_cursor`.
+        """
+        if session_id not in self._loaded:
+            stored = await self.journal.message_page(session_id, STAMP, before, limit)
+            if stored is not None:
+                return Page([orjson.Fragment(body) for body in stored.messages], stored.cursor)
+        messages = (await self.get(session_id)).state.messages
+        end = len(messages) if before is None else _place(messages, before)
+        start = max(0, end - limit)
+        return Page(messages[start:end], messages[start].message_id if start else None)
 
     async def list(
         self, *, archived: bool = False, limit: int, before: tuple[str, SessionId] | None = None
@@ -116,10 +161,25 @@ class SessionLibrary:
         self._watchers.discard(feed)
 
     async def _load(self, session_id: SessionId) -> Session:
+        fold, row, new_events = await self._read(session_id)
+        session = self._make(fold, row)
+        if is_due(fold, new_events):
+            self.journal.keep_snapshot(take_snapshot(fold, row))
+        return session
+
+    async def _read(self, session_id: SessionId) -> tuple[Fold, Row, int]:
+        """Fold a session; give it with how many events no snapshot had."""
+        stored = await self.journal.snapshot(session_id, STAMP)
+        if stored is not None:
+            rest = await self.journal.read(session_id, stored.seq)
+            try:
+                return *await to_thread.run_sync(load, session_id, rest, stored), len(rest)
+            except ValueError:
+                logger.exception("The snapshot of session %s cannot be read", session_id)
         entries = await self.journal.read(session_id)
         if not entries:
             raise unknown_session()
-        return self._make(*await to_thread.run_sync(load, session_id, entries))
+        return *await to_thread.run_sync(load, session_id, entries), len(entries)
 
     def _make(self, fold: Fold, row: Row) -> Session:
         session = Session(
@@ -143,3 +203,10 @@ class SessionLibrary:
         self.lookout.note(summary)
         for feed in self._watchers:
             feed.put_row(summary)
+
+
+def _place(messages: Sequence[Message], message_id: MessageId) -> int:
+    for place in range(len(messages) - 1, -1, -1):
+        if messages[place].message_id == message_id:
+            return place
+    raise LarariumError("invalid_cursor", "This cursor is none that the session gave.", 422)

@@ -9,18 +9,27 @@ from lararium_daemon.protocol.state import NoticeState
 from lararium_daemon.protocol.wire import decode_payload
 from lararium_daemon.sessions.fold import Fold, fresh
 from lararium_daemon.sessions.row import Row
+from lararium_daemon.sessions.snapshot import restore
 from lararium_daemon.storage.journal import Entry
+from lararium_daemon.storage.snapshots import StoredSnapshot
 
 logger = logging.getLogger(__name__)
 
 
-def load(session_id: SessionId, entries: Sequence[Entry]) -> tuple[Fold, Row]:
+def load(
+    session_id: SessionId, entries: Sequence[Entry], stored: StoredSnapshot | None = None
+) -> tuple[Fold, Row]:
     """Fold what the journal has; takes long for a long session, so call it in a thread.
+
+    With a snapshot, `entries` are those after it.
 
     An event that is missing, cannot be read or was written by a newer version is left out and said
     in a notice: the rest of the session stays usable.
+
+    Raises:
+        ValueError: the snapshot cannot be read.
     """
-    fold, row = fresh(session_id), Row(session_id)
+    fold, row = restore(stored) if stored else (fresh(session_id), Row(session_id))
     left_out = 0
     for entry in entries:
         left_out += entry.seq - fold.state.seq - 1

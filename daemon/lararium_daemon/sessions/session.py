@@ -19,6 +19,7 @@ from lararium_daemon.protocol.wire import encode_payload
 from lararium_daemon.sessions.feed import Feed
 from lararium_daemon.sessions.fold import Fold
 from lararium_daemon.sessions.row import Row
+from lararium_daemon.sessions.snapshot import is_due, take_snapshot
 from lararium_daemon.storage.journal import Batch, Entry, Journal
 from lararium_daemon.system.clock import now_rfc3339
 
@@ -85,6 +86,8 @@ class Session:
         self._row = row
         self._summary = row.summary()
         self._ring = Ring(fold.state.seq)
+        self._unkept = 0
+        """Events since the session was last written down, or since it was loaded."""
         self._feeds: set[Feed] = set()
         self._lock = anyio.Lock(fast_acquire=True)
         self._commits = 0
@@ -222,6 +225,10 @@ class Session:
             self._on_row(changed)
         if attention:
             self._on_attention()
+        self._unkept += len(events)
+        if is_due(self.fold, self._unkept):
+            self._journal.keep_snapshot(take_snapshot(self.fold, self._row))
+            self._unkept = 0
 
     def _envelope(self, entry: Entry) -> bytes:
         head = {"session_id": self.id, "seq": entry.seq, "epoch": self.epoch}

@@ -36,7 +36,12 @@ class Transcript:
         """The person's messages that no run has taken yet, oldest first."""
         self.parts = 0
         self.chars = 0
+        self.changed_from = 0
+        """The place of the first message that a durable event has changed since `note_kept`."""
+        self._places: dict[MessageId, int] = {}
+        self._owners: dict[CallId, MessageId] = {}
         for message in messages:
+            self._places[message.message_id] = len(self._places)
             self._index(message)
 
     @property
@@ -55,6 +60,8 @@ class Transcript:
         """Take a copy of the message: whoever made the event may keep its own."""
         own = replace(message, parts=[replace(part) for part in message.parts])
         self._messages.append(own)
+        self._places[own.message_id] = len(self._messages) - 1
+        self.touch(own.message_id)
         self._index(own)
 
     def remove(self, message_id: MessageId) -> None:
@@ -63,7 +70,7 @@ class Transcript:
         if message is None:
             return
         del self._by_id[message_id]
-        self._messages.remove(message)
+        self._pull_out(message)
         self.parts -= len(message.parts)
         for part in message.parts:
             text = self._texts.pop(part.part_id, None)
@@ -73,7 +80,8 @@ class Transcript:
         """Take a message out of the queue to the end; None when it was not waiting."""
         message = self.queued.pop(message_id, None)
         if message is not None:
-            self._messages.remove(message)
+            self._pull_out(message)
+            self._places[message_id] = len(self._messages)
             self._messages.append(message)
         return message
 
@@ -82,11 +90,26 @@ class Transcript:
         message = self._by_id.get(event.message_id)
         if message is None:
             return
+        self.touch(event.message_id)
         match event.part:
             case ToolCallPart() as call:
                 self._put_call(message, replace(call))
             case TextPart() | ThinkingPart() as piece:
                 self._put_text(message, piece, event.offset)
+
+    def touch(self, message_id: MessageId) -> None:
+        """Note that a durable event changes a message."""
+        self.changed_from = min(self.changed_from, self._places.get(message_id, self.changed_from))
+
+    def touch_call(self, call_id: CallId) -> None:
+        """Note that a durable event changes a call."""
+        owner = self._owners.get(call_id)
+        if owner is not None:
+            self.touch(owner)
+
+    def note_kept(self) -> None:
+        """Note that every message is kept as it is now."""
+        self.changed_from = len(self._messages)
 
     def grow(self, delta: PartDelta) -> bool:
         """Fold a delta in; False when text before it is missing.
@@ -135,10 +158,19 @@ class Transcript:
         match part:
             case ToolCallPart():
                 self.calls[part.call_id] = part
+                self._owners[part.call_id] = message_id
             case TextPart() | ThinkingPart():
                 units = utf16_length(part.text)
                 self._texts[part.part_id] = _Text(part, message_id, units, units)
                 self.chars += units
+
+    def _pull_out(self, message: Message) -> None:
+        """Take a message out of its place; those behind it move up."""
+        place = self._places.pop(message.message_id)
+        del self._messages[place]
+        for each in self._messages[place:]:
+            self._places[each.message_id] -= 1
+        self.changed_from = min(self.changed_from, place)
 
     def _open(self, message: Message, part: TextPart | ThinkingPart) -> _Text:
         message.parts.append(part)
@@ -155,6 +187,7 @@ class Transcript:
             message.parts.append(call)
             self.parts += 1
         self.calls[call.call_id] = call
+        self._owners[call.call_id] = message.message_id
 
     def _put_text(self, message: Message, piece: TextPart | ThinkingPart, offset: int) -> None:
         text = self._texts.get(piece.part_id)

@@ -19,13 +19,15 @@ from anyio import to_thread
 from pydantic import TypeAdapter
 
 from lararium_daemon.protocol.attention import AttentionItem, AttentionPage
-from lararium_daemon.protocol.ids import SessionId
+from lararium_daemon.protocol.ids import MessageId, SessionId
 from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.protocol.state import SessionSummary
 from lararium_daemon.storage import attention as attention_table
+from lararium_daemon.storage import snapshots as snapshot_tables
 from lararium_daemon.storage.asks import AskRow, read_asks
 from lararium_daemon.storage.database import connect, create_private, is_damaged, migrate, set_aside
 from lararium_daemon.storage.salvage import rescue_events, salvage
+from lararium_daemon.storage.snapshots import Snapshot, StoredPage, StoredSnapshot
 from lararium_daemon.storage.writer import Writer
 from lararium_daemon.system.clock import now_rfc3339
 
@@ -136,8 +138,53 @@ class Journal:
             connection.execute("DELETE FROM event WHERE session_id = ?", (session_id,))
             connection.execute("DELETE FROM session WHERE id = ?", (session_id,))
             attention_table.forget_session(connection, session_id, now_rfc3339())
+            snapshot_tables.forget_snapshot(connection, session_id)
 
         await self._writer.submit(write)
+
+    def keep_snapshot(self, snapshot: Snapshot) -> None:
+        """Keep a folded session some time soon; nothing is lost when that fails."""
+        self._writer.submit_later(lambda db: snapshot_tables.put_snapshot(db, snapshot))
+
+    async def drop_snapshots(self) -> None:
+        """Forget every folded session.
+
+        Raises:
+            LarariumError: as `append`.
+        """
+
+        def write(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM snapshot")
+            connection.execute("DELETE FROM message")
+
+        await self._writer.submit(write)
+
+    async def snapshot(self, session_id: SessionId, stamp: str) -> StoredSnapshot | None:
+        """Give the session as folded last by code of this stamp; None when there is none."""
+
+        def query(reader: sqlite3.Connection) -> StoredSnapshot | None:
+            return snapshot_tables.read_snapshot(reader, session_id, stamp)
+
+        return await self._tried(query)
+
+    async def message_page(
+        self, session_id: SessionId, stamp: str, before: MessageId | None, limit: int
+    ) -> StoredPage | None:
+        """Give messages before one, or the last; None when they have to be folded first."""
+
+        def query(reader: sqlite3.Connection) -> StoredPage | None:
+            return snapshot_tables.read_page(reader, session_id, stamp, before, limit)
+
+        return await self._tried(query)
+
+    async def summary(self, session_id: SessionId) -> SessionSummary | None:
+        """Give a session's row; None when it is missing or cannot be read."""
+
+        def query(reader: sqlite3.Connection) -> SessionSummary | None:
+            rows = reader.execute("SELECT summary FROM session WHERE id = ?", (session_id,))
+            return next(_summaries(row[0] for row in rows), None)
+
+        return await self._tried(query)
 
     async def attention(self, after: int, limit: int) -> AttentionPage:
         """Give what waits for the person and what ended, new or changed after a place."""
@@ -208,6 +255,14 @@ class Journal:
             return [row[0] for row in reader.execute(sql)]
 
         return await to_thread.run_sync(self._read, query, limiter=self._limit)
+
+    async def _tried(self, query: Callable[[sqlite3.Connection], Result | None]) -> Result | None:
+        """Read what the events can say too: on a damaged page there is nothing."""
+        try:
+            return await to_thread.run_sync(self._read, query, limiter=self._limit)
+        except sqlite3.DatabaseError:
+            logger.exception("A page with what was folded before is damaged")
+            return None
 
     def close(self) -> None:
         """Commit what waits and close every connection; blocks, at most some seconds."""

@@ -30,10 +30,11 @@ CLOSE_SECONDS = 10.0
 
 
 class _Job:
-    __slots__ = ("done", "error", "work")
+    __slots__ = ("done", "error", "is_awaited", "work")
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: Work, *, is_awaited: bool) -> None:
         self.work = work
+        self.is_awaited = is_awaited
         self.done = anyio.Event()
         self.error: sqlite3.Error | None = None
 
@@ -62,11 +63,16 @@ class Writer:
         """
         if self._is_closed:
             raise LarariumError("storage_closed", "The project's journal is closed.", 503)
-        job = _Job(work)
+        job = _Job(work, is_awaited=True)
         self._jobs.put(job)
         await job.done.wait()
         if job.error is not None:
             raise storage_error(job.error, self._path) from job.error
+
+    def submit_later(self, work: Work) -> None:
+        """Do the work some time, after all that was submitted before; a failure is logged alone."""
+        if not self._is_closed:
+            self._jobs.put(_Job(work, is_awaited=False))
 
     def close(self) -> None:
         """Commit what waits, empty the write-ahead log and end the thread; may be called twice."""
@@ -143,4 +149,6 @@ class Writer:
 
 def _tell(jobs: list[_Job]) -> None:
     for job in jobs:
+        if job.error is not None and not job.is_awaited:
+            logger.warning("What nobody waits for could not be written: %s", job.error)
         job.done.set()
