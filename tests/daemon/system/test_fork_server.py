@@ -4,7 +4,6 @@ import os
 import socket
 import subprocess
 import sys
-import threading
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +14,6 @@ from tests.fakes.small_daemon import COMMAND
 
 from lararium_daemon.client.forked_guardian import fork_guardian
 from lararium_daemon.system.fork_request import address_in
-from lararium_daemon.system.fork_server import check_forkable
 from lararium_daemon.system.paths import ensure_private_dir
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="fork servers are Linux's")
@@ -132,33 +130,37 @@ def test_a_wrong_command_line_is_usage() -> None:
     assert (done.returncode, done.stdout) == (2, b"")
 
 
-def test_a_file_that_should_not_be_open_keeps_it_from_forking() -> None:
-    everything = {int(link.name) for link in Path("/proc/self/fd").iterdir()}
-    reader, writer = os.pipe()
-    try:
-        with pytest.raises(RuntimeError, match=f"{writer}"):
-            check_forkable(everything - {reader, writer})
-    finally:
-        os.close(reader)
-        os.close(writer)
+FORKABLE = (
+    "from lararium_daemon.system.fork_server import check_forkable; check_forkable({0, 1, 2})"
+)
 
 
-@pytest.mark.anyio
-async def test_an_event_loop_keeps_it_from_forking() -> None:
-    with pytest.raises(RuntimeError, match=r"event loop|threads"):
-        check_forkable(set())
+def refusal(code: str) -> str:
+    """Run code in a process of its own, where nothing else was loaded; give how it ended."""
+    command = [sys.executable, "-c", f"import os\ntry:\n  exec({code!r})\n"
+               "except RuntimeError as error: print(error, flush=True)\nos._exit(0)"]  # fmt: skip
+    return subprocess.run(command, capture_output=True, timeout=20, check=True).stdout.decode()
 
 
-def test_a_thread_keeps_it_from_forking() -> None:
-    done = threading.Event()
-    thread = threading.Thread(target=done.wait)
-    thread.start()
-    try:
-        with pytest.raises(RuntimeError, match="threads"):
-            check_forkable(set())
-    finally:
-        done.set()
-        thread.join(5)
+def test_a_process_with_nothing_but_its_own_may_fork() -> None:
+    assert refusal(FORKABLE) == ""
+
+
+@pytest.mark.parametrize(
+    ("obstacle", "code"),
+    [
+        ("descriptors [9] are open", f"os.dup2(1, 9); {FORKABLE}"),
+        ("2 threads run", f"import threading; threading.Timer(9, print).start(); {FORKABLE}"),
+        ("loaded before a fork", f"import sys; sys.modules['gi'] = sys; {FORKABLE}"),
+        (
+            "an event loop runs",
+            f"import asyncio\nasync def main():\n  {FORKABLE}\nasyncio.run(main())",
+        ),
+    ],
+    ids=["file", "thread", "screen", "loop"],
+)
+def test_what_a_fork_must_not_copy_keeps_it_from_forking(obstacle: str, code: str) -> None:
+    assert obstacle in refusal(code)
 
 
 def test_nobody_is_asked_where_nobody_listens(tmp_path: Path) -> None:
