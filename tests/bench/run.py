@@ -2,7 +2,7 @@
 
 Every measure runs ours and its floor in turn (A B A B) in this one call and gives medians and
 their ratio; a wall time alone says nothing of another machine. `--write` puts the table into
-docs/PERFORMANCE.md.
+docs/PERFORMANCE.md; rows of other measures stay.
 """
 
 import argparse
@@ -17,9 +17,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from tests.bench.commit import commit  # noqa: E402
 from tests.bench.figures import Figure  # noqa: E402
-from tests.bench.idle_memory import idle_memory  # noqa: E402
-from tests.bench.start import cold_start  # noqa: E402
+from tests.bench.idle_memory import five_daemons, idle_cpu, idle_memory  # noqa: E402
+from tests.bench.session_open import session_open  # noqa: E402
+from tests.bench.slow_client import slow_client  # noqa: E402
+from tests.bench.start import cold_start, first_turn, warm_start  # noqa: E402
 from tests.bench.stream import paced_stream, stream  # noqa: E402
 from tests.bench.tool_round import tool_round  # noqa: E402
 
@@ -29,8 +32,12 @@ MEASURES: dict[str, Callable[[], list[Figure]]] = {
     "round": tool_round,
     "stream": stream,
     "paced": paced_stream,
+    "open": session_open,
+    "commit": commit,
+    "slow": slow_client,
 }
 DOCUMENT = ROOT / "docs" / "PERFORMANCE.md"
+ROW = re.compile(r"\| P\d+ ")
 TABLE = re.compile(r"<!-- figures -->.*<!-- /figures -->", re.DOTALL)
 
 
@@ -45,13 +52,28 @@ def main() -> int:
         print(f"measuring {name} …", flush=True)
         figures += MEASURES[name]()
         print(figures[-1].row(), flush=True)
-    table = "\n".join([_machine(), "", *_head(), *(figure.row() for figure in figures)])
-    print(f"\n{table}")
+    rows = [figure.row() for figure in figures]
+    print("\n".join(["", _machine(), "", *_head(), *rows]))
     if args.write:
         text = DOCUMENT.read_text(encoding="utf-8")
+        table = "\n".join([_machine(), "", *_head(), *_merged(text, rows)])
         block = f"<!-- figures -->\n{table}\n<!-- /figures -->"
         DOCUMENT.write_text(TABLE.sub(lambda _: block, text), encoding="utf-8")
     return 0 if all(figure.is_met for figure in figures) else 1
+
+
+def _merged(text: str, rows: list[str]) -> list[str]:
+    """Give the rows with those of the document that were not measured now, by id."""
+    found = TABLE.search(text)
+    old = [line for line in found[0].splitlines() if ROW.match(line)] if found else []
+    new = {_name(row): row for row in rows}
+    kept = [row for row in old if _name(row) not in new]
+    return sorted([*kept, *rows], key=lambda row: int(row[3 : row.index(" ", 3)]))
+
+
+def _name(row: str) -> str:
+    """Give a row's id and what it measures, without the figures in it."""
+    return re.sub(r"[\d.]+ ms each", "", "|".join(row.split("|")[1:3]))
 
 
 def _machine() -> str:

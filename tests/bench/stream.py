@@ -17,7 +17,7 @@ REPEATS = 5
 
 
 @dataclass
-class _Read:
+class Read:
     """What a client of the daemon saw of one answer."""
 
     seconds: float
@@ -32,7 +32,7 @@ def stream() -> list[Figure]:
         session = shop.session()
         prompt = f"go [[fake tokens={TOKENS} batch=64]]"
         ours, floor = in_pairs(
-            lambda: asyncio.run(_follow(shop, session, prompt)).seconds,
+            lambda: asyncio.run(follow(shop, session, prompt)).seconds,
             lambda: asyncio.run(_bare_read(llm, TOKENS)),
             REPEATS,
         )
@@ -44,9 +44,9 @@ def paced_stream() -> list[Figure]:
     """Measure what the daemon adds to each piece of a stream of 100 words a second."""
     with FakeLlm() as llm, workshop(llm) as shop:
         session = shop.session()
-        asyncio.run(_follow(shop, session, "warm up"))
+        asyncio.run(follow(shop, session, "warm up"))
         prompt = f"go [[fake tokens={PACED_TOKENS} tps={TOKENS_A_SECOND}]]"
-        read = asyncio.run(_follow(shop, session, prompt))
+        read = asyncio.run(follow(shop, session, prompt))
     begun = llm.requests[-1].begun
     delays = [
         (at - begun - (words + 1) / TOKENS_A_SECOND) * 1000 for at, words in read.arrivals if words
@@ -57,7 +57,7 @@ def paced_stream() -> list[Figure]:
     ]
 
 
-async def _follow(shop: Workshop, session_id: str, prompt: str) -> _Read:
+async def follow(shop: Workshop, session_id: str, prompt: str) -> Read:
     """Prompt, and read the answer as a page does."""
     headers = {"Authorization": f"Bearer {shop.daemon.token}"}
     url = shop.daemon.base_url.replace("http", "ws") + "/api/events"
@@ -78,7 +78,7 @@ async def _follow(shop: Workshop, session_id: str, prompt: str) -> _Read:
                 words += len(event["payload"]["text"].split())
                 arrivals.append((time.perf_counter(), words))
             elif event.get("type") == "run.ended":
-                return _Read(time.perf_counter() - begun, arrivals)
+                return Read(time.perf_counter() - begun, arrivals)
     raise RuntimeError("the daemon closed the socket")
 
 
