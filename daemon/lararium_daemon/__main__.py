@@ -5,15 +5,20 @@ and a guardian stays small.
 """
 
 import argparse
+import gc
 import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lararium_daemon import __version__
 from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.system.environment import read_environment
 from lararium_daemon.system.exit_codes import exit_code_of
+
+if TYPE_CHECKING:
+    from lararium_daemon.system.forked import Serve
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -42,16 +47,24 @@ def _guard(arguments: Sequence[str]) -> int:
 
 
 def _offer_forks(arguments: Sequence[str]) -> int:
-    from lararium_daemon.app import warm_up
     from lararium_daemon.system import fork_server
 
-    return fork_server.main(arguments, warm_up, read_environment())
+    return fork_server.main(arguments, _warm_up, read_environment())
+
+
+def _warm_up() -> "Serve":
+    from lararium_daemon.app import warm_up
+
+    return warm_up()
 
 
 def serve(*, workspace: Path, lock_fd: int | None, ready_fd: int | None, foreground: bool) -> int:
     """Be the daemon; its modules are imported in the guardian's child, never in the guardian."""
+    gc.disable()  # what an import makes stays: looking for garbage in it takes a tenth of the start
     from lararium_daemon.app import serve as serve_workspace
 
+    gc.freeze()
+    gc.enable()
     return serve_workspace(
         workspace=workspace, lock_fd=lock_fd, ready_fd=ready_fd, foreground=foreground
     )

@@ -69,6 +69,8 @@ logger = logging.getLogger(__name__)
 
 STATIC = Path(__file__).parent / "static"
 IDLE_CHECK_SECONDS = 5.0
+WARM_UP_AFTER_SECONDS = 0.25
+"""Whoever started this daemon has had its first answers by then, and an import delays none."""
 _LOADED_LATE = (
     "anyio._backends._asyncio",
     "anyio._core._signals",
@@ -208,7 +210,7 @@ class _Daemon:
 
             async def on_listening() -> None:
                 self._announce(services.port())
-                tasks.start_soon(gateway.warm_up)
+                tasks.start_soon(self._warm_up_later, gateway)
 
             try:
                 await serve_app(
@@ -301,6 +303,11 @@ class _Daemon:
             trust=trust,
             max_turns=self.settings.agent.max_turns,
         )
+
+    async def _warm_up_later(self, gateway: ModelGateway) -> None:
+        if self.api is None:  # else the import was made before the fork
+            await anyio.sleep(WARM_UP_AFTER_SECONDS)
+        await gateway.warm_up()
 
     def _announce(self, port: int) -> None:
         record = own_record(

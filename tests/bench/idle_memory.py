@@ -1,31 +1,67 @@
-"""P4, for one daemon: memory of daemon and guardian, idle and after a turn."""
+"""P4 and P12: what idle daemons take of memory and of the processor."""
 
 import time
+from contextlib import ExitStack
+from pathlib import Path
 
 import psutil
 from tests.bench.figures import Figure, tree_pss_megabytes
 from tests.bench.start import hello_world
-from tests.bench.workshop import workshop
-from tests.fakes.llm_server import FakeLlm
+from tests.bench.workshop import llm_process, project, warm_home, workshop
 
 SETTLE_SECONDS = 3.0
+WATCH_SECONDS = 60.0
+DAEMONS = 5
 
 
 def idle_memory() -> list[Figure]:
-    """Measure it."""
+    """Measure one daemon that was started anew."""
     with hello_world() as pid:
         time.sleep(SETTLE_SECONDS)
         floor = tree_pss_megabytes(pid)
-    with FakeLlm() as llm, workshop(llm) as shop:
+    with llm_process() as llm, workshop(llm) as shop:
         guardian = psutil.Process(shop.daemon.pid).ppid()
         time.sleep(SETTLE_SECONDS)
         idle = tree_pss_megabytes(guardian)
         shop.run(shop.session("yolo"), "go [[fake rounds=2 tool=shell command=true]]")
         time.sleep(SETTLE_SECONDS)
         used = tree_pss_megabytes(guardian)
-    # The target of P4 is for five daemons with a fork server, which does not exist yet; one daemon
-    # is held to what a peer of the same kind takes.
     return [
         Figure("P4", "one daemon with guardian, idle, PSS / hello world", idle, floor, "MB", 2.5),
         Figure("P4", "the same after a turn of two tool rounds, PSS", used, floor, "MB", 3.5),
     ]
+
+
+def five_daemons() -> list[Figure]:
+    """Measure five forked daemons with guardians and their fork server, all together."""
+    with warm_home() as (variables, server), ExitStack() as projects:
+        alone = tree_pss_megabytes(server)
+        for number in range(DAEMONS):
+            projects.enter_context(project(variables, f"project-{number}"))
+        time.sleep(SETTLE_SECONDS)
+        together = tree_pss_megabytes(server)
+    what = f"{DAEMONS} forked daemons with guardians and fork server, idle, PSS"
+    return [
+        Figure("P4", what, together, None, "MB", 160),
+        Figure("P13", "the fork server alone, PSS", alone, None, "MB", 85),
+    ]
+
+
+def idle_cpu() -> list[Figure]:
+    """Measure what a daemon and its guardian run while nothing is asked of them."""
+    with workshop() as shop:
+        daemon = psutil.Process(shop.daemon.pid)
+        watched = [daemon.pid, daemon.ppid()]
+        time.sleep(SETTLE_SECONDS)
+        before = sum(_ran_seconds(pid) for pid in watched)
+        time.sleep(WATCH_SECONDS)
+        ran = sum(_ran_seconds(pid) for pid in watched) - before
+    what = f"a daemon with guardian, idle, share of a core over {WATCH_SECONDS:.0f} s"
+    return [Figure("P12", what, 100 * ran / WATCH_SECONDS, None, "%", 0.25)]
+
+
+def _ran_seconds(pid: int) -> float:
+    """Give the time that all threads of a process have run, to the nanosecond."""
+    threads = Path(f"/proc/{pid}/task").iterdir()
+    stats = [(thread / "schedstat").read_text(encoding="ascii") for thread in threads]
+    return sum(int(stat.split()[0]) for stat in stats) / 1e9

@@ -27,8 +27,12 @@ from tests.bench.stream import paced_stream, stream  # noqa: E402
 from tests.bench.tool_round import tool_round  # noqa: E402
 
 MEASURES: dict[str, Callable[[], list[Figure]]] = {
+    "warm": warm_start,
     "start": cold_start,
+    "turn": first_turn,
     "memory": idle_memory,
+    "five": five_daemons,
+    "idle": idle_cpu,
     "round": tool_round,
     "stream": stream,
     "paced": paced_stream,

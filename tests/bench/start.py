@@ -1,15 +1,19 @@
-"""P2: a daemon from nothing to its first 200, beside a bare uvicorn with FastAPI."""
+"""P1 to P3: a daemon from nothing to its first 200 and to its first turn, warm and cold.
+
+Beside a bare uvicorn with FastAPI; the targets that name peers stand as ratios to that floor, as
+both were measured on one machine.
+"""
 
 import http.client
 import subprocess
 import sys
 import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from tests.bench.figures import Figure, in_pairs
-from tests.bench.workshop import workshop
+from tests.bench.workshop import Workshop, llm_process, project, warm_home, workshop
 
 HELLO = Path(__file__).with_name("hello_world.py")
 
@@ -19,6 +23,42 @@ def cold_start() -> list[Figure]:
     ours, floor = in_pairs(_ours, _floor, 7)
     what = "daemon cold, spawn to first 200 / uvicorn + FastAPI hello world"
     return [Figure("P2", what, ours, floor, "s", 1.8)]
+
+
+def warm_start() -> list[Figure]:
+    """Measure a start by a running fork server."""
+    with warm_home() as (variables, _):
+        ours, floor = in_pairs(lambda: _warm(variables), _floor, 11)
+    what = "open a project, warm, to first 200 / uvicorn + FastAPI hello world"
+    return [Figure("P1", what, ours, floor, "s", 0.2)]
+
+
+def first_turn() -> list[Figure]:
+    """Measure a start and a turn of two tool rounds, with and without a fork server."""
+    with llm_process() as llm:
+        with warm_home(llm) as (variables, _):
+            warm, floor = in_pairs(lambda: _first_turn(project(variables)), _floor, 5)
+        cold, same = in_pairs(lambda: _first_turn(workshop(llm)), _floor, 5)
+    return [
+        Figure("P3", "ready and first turn, warm / hello world's start", warm, floor, "s", 0.43),
+        Figure("P3", "ready and first turn, cold / hello world's start", cold, same, "s", 3.5),
+    ]
+
+
+def _warm(variables: dict[str, str]) -> float:
+    begun = time.perf_counter()
+    with project(variables):
+        return time.perf_counter() - begun
+
+
+def _first_turn(opening: AbstractContextManager[Workshop]) -> float:
+    begun = time.perf_counter()
+    with opening as shop:
+        end = shop.run(shop.session("yolo"), "go [[fake rounds=2 tool=shell command=true]]")
+        taken = time.perf_counter() - begun
+    if end["outcome"] != "completed":
+        raise RuntimeError(f"the run ended {end}")
+    return taken
 
 
 def _ours() -> float:

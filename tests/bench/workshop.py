@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.fakes.fork_servers import fork_server
 from tests.fakes.llm_server import FakeLlm
 
 from lararium_daemon.client.http import DaemonClient
@@ -89,11 +90,26 @@ def environment(llm: FakeLlm | LlmProcess | None = None) -> Generator[dict[str, 
 @contextmanager
 def workshop(llm: FakeLlm | LlmProcess | None = None) -> Generator[Workshop]:
     """Start a daemon, and stop it at the end."""
-    with environment(llm) as variables:
-        folder = Path(variables["HOME"]) / "project"
-        folder.mkdir()
-        daemon = start_daemon(folder, variables)
-        try:
-            yield Workshop(daemon, daemon.client())
-        finally:
-            stop_daemon(resolve_paths(variables).workspace(folder))
+    with environment(llm) as variables, project(variables) as shop:
+        yield shop
+
+
+@contextmanager
+def project(variables: dict[str, str], name: str = "project") -> Generator[Workshop]:
+    """Start the daemon of a folder in this home, and stop it at the end."""
+    folder = Path(variables["HOME"]) / name
+    folder.mkdir(exist_ok=True)
+    daemon = start_daemon(folder, variables)
+    try:
+        yield Workshop(daemon, daemon.client())
+    finally:
+        stop_daemon(resolve_paths(variables).workspace(folder))
+
+
+@contextmanager
+def warm_home(
+    llm: FakeLlm | LlmProcess | None = None,
+) -> Generator[tuple[dict[str, str], int]]:
+    """Run a fork server; give an environment whose projects use it, and the server's pid."""
+    with environment(llm) as variables, fork_server(resolve_paths(variables).hub) as server:
+        yield variables, server.process.pid

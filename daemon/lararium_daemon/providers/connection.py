@@ -6,7 +6,9 @@ imported on first use, in a worker thread. Retries are ours (`retry.py`), redire
 followed, an answer's error body is read up to 64 KiB, and nothing asks for compression.
 """
 
+import gc
 import ssl
+import sys
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -135,6 +137,7 @@ class Connection:
             return self._client
 
     def _make(self) -> "openai.AsyncOpenAI":
+        import_sdk()
         import httpx2
         import openai
 
@@ -182,8 +185,25 @@ class Connection:
 
 
 def import_sdk() -> None:
-    """Import the SDK; about a second of work, to be done in a worker thread."""
-    import openai  # noqa: F401  # pyright: ignore[reportUnusedImport] - the import is the work
+    """Import the SDK; half a second of work, to be done in a worker thread.
+
+    Where aiohttp is installed the SDK would load it for a transport that is not used here; and
+    looking for garbage in what an import makes takes a quarter of its time.
+    """
+    if "openai" in sys.modules:
+        return
+    without = [name for name in ("aiohttp",) if name not in sys.modules]
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        # A module that is None there is one that cannot be found.
+        sys.modules.update(dict.fromkeys(without))  # pyright: ignore[reportArgumentType,reportCallIssue]
+        import openai  # noqa: F401  # pyright: ignore[reportUnusedImport] - the import is the work
+    finally:
+        for name in without:
+            del sys.modules[name]
+        if collects:
+            gc.enable()
 
 
 def _trust(environment: Mapping[str, str]) -> ssl.SSLContext:
