@@ -18,7 +18,7 @@ export function Segments<T extends string>({ label, segments, value, onChange }:
       {segments.map((tab) => (
         <label
           key={tab.value}
-          className={`tabular flex h-6.5 items-center rounded-chip px-2.5 text-meta hover-fade has-focus-visible:outline-2 has-focus-visible:outline-info ${tab.value === value ? "bg-control font-semibold text-fg1 shadow-control" : "text-fg2 hover:text-fg1"}`}
+          className={`tabular relative flex h-6.5 items-center rounded-chip px-2.5 text-meta hover-fade has-focus-visible:outline-2 has-focus-visible:outline-info ${tab.value === value ? "bg-control font-semibold text-fg1 shadow-control" : "text-fg2 hover:text-fg1"}`}
         >
           <input
             type="radio"
@@ -26,7 +26,7 @@ export function Segments<T extends string>({ label, segments, value, onChange }:
             value={tab.value}
             checked={tab.value === value}
             onChange={() => { onChange(tab.value); }}
-            className="sr-only"
+            className="absolute inset-0 appearance-none opacity-0"
           />
           {tab.label}
           {tab.count === undefined ? null : ` ${tab.count}`}

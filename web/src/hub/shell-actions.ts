@@ -2,7 +2,7 @@
 import type { FolderPicked, Workspace, WorkspaceOpened, WorkspacePatchInput } from "@/generated/hub";
 import { tellFrame, tellFrameOnce } from "@/hub/frame-link";
 import { placeFor } from "@/hub/rail-order";
-import { type Refusal, withFailure, withFrame, withOpening, withPlace, withSelected, withWorkspace } from "@/hub/shell-model";
+import { type Refusal, withFailure, withFrame, withMoveSettled, withOpening, withPlace, withSelected, withWorkspace, withoutFrame } from "@/hub/shell-model";
 import { changeShell, useShell } from "@/hub/shell-store";
 import { showProjectView } from "@/hub/view";
 import { announce } from "@/lib/announce";
@@ -75,6 +75,7 @@ export function restartProject(id: string): Promise<void> {
 
 /** Stop the daemon with its tools. */
 export async function stopProject(id: string): Promise<void> {
+  changeShell((shell) => withoutFrame(shell, id));
   try {
     await api.post(path(id, "/stop"), undefined, { timeoutMs: START_MS });
   } catch (error) {
@@ -100,6 +101,8 @@ export function pinProject(id: string, pinned: boolean): Promise<void> {
   return change(id, { pinned });
 }
 
+let moves: Promise<void> = Promise.resolve();
+
 /** Put a project at another place, from 0; at once in the page. */
 export function moveProject(id: string, place: number): Promise<void> {
   const workspaces = useShell.getState().state?.workspaces ?? [];
@@ -107,11 +110,17 @@ export function moveProject(id: string, place: number): Promise<void> {
   const moved = workspaces.find((workspace) => workspace.id === id);
   changeShell((shell) => withPlace(shell, id, bounded));
   announce(`${moved?.name ?? "Project"}, place ${bounded + 1} of ${workspaces.length}`);
-  return change(id, { place: bounded });
+  // One after the other: two at once could be taken in the wrong order.
+  moves = moves.then(async () => {
+    await change(id, { place: bounded });
+    changeShell(withMoveSettled);
+  });
+  return moves;
 }
 
 /** End the tour: its daemon stops, the copy of the sample project is deleted. */
 export async function endTour(workspace: Workspace): Promise<void> {
+  changeShell((shell) => withoutFrame(shell, workspace.id));
   try {
     await api.delete(`/api/tour/${encodeURIComponent(workspace.id)}`, { timeoutMs: START_MS });
     showToast("The tour and its folder are removed.");

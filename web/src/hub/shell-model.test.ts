@@ -7,7 +7,10 @@ import {
   type Shell,
   withFailure,
   withFrame,
+  withMoveSettled,
   withOpening,
+  withoutFrame,
+  withPlace,
   withSelected,
   withState,
 } from "@/hub/shell-model";
@@ -104,4 +107,21 @@ test("a project whose page froze the window is held until it has a page again", 
   const [first] = items;
   expect(first !== undefined && isHeld(withFrame(shell, "a", frameOf(first)), "a")).toBe(false);
   expect(isHeld(withState(shell, state(items, { shown: "a" })), "a")).toBe(false);
+});
+
+test("a move stands until the hub has taken it, whatever the hub says meanwhile", () => {
+  const items = [workspace("a"), workspace("bb"), workspace("ccc")];
+  const ids = (shell: Shell) => shell.state?.workspaces.map(({ id }) => id);
+  const once = withPlace(withState(EMPTY_SHELL, state(items)), "ccc", 1);
+  const twice = withPlace(once, "ccc", 0);
+  expect(ids(twice)).toEqual(["ccc", "a", "bb"]);
+  const afterFirst = [items[0]!, items[2]!, items[1]!];
+  expect(ids(withState(withMoveSettled(twice), state(afterFirst)))).toEqual(["ccc", "a", "bb"]);
+  const settled = withMoveSettled(withMoveSettled(twice));
+  expect(ids(withState(settled, state(items)))).toEqual(["a", "bb", "ccc"]);
+});
+
+test("a page leaves before its daemon is stopped", () => {
+  const shell = withoutFrame(opened(workspace("a"), workspace("bb")), "a");
+  expect([Object.keys(shell.frames), shell.recent]).toEqual([["bb"], ["bb"]]);
 });

@@ -47,6 +47,8 @@ export interface Shell {
   link: LinkRequest | null;
   /** The dialog that takes a path is open. */
   adding: Adding | null;
+  /** Moves in the rail that the hub has not taken yet, in their order. */
+  moves: readonly { id: string; place: number }[];
   /** Requests to show a project that were followed already. */
   followed: number;
   /** The person's choice of the rail's width; null follows the window's. */
@@ -64,6 +66,7 @@ export const EMPTY_SHELL: Shell = {
   badges: {},
   link: null,
   adding: null,
+  moves: [],
   followed: 0,
   wideRail: null,
 };
@@ -111,11 +114,12 @@ function selectionAfter(shell: Shell, state: ShellState): string | null {
  */
 export function withState(shell: Shell, state: ShellState): Shell {
   const origins = new Map(state.workspaces.map((workspace) => [workspace.id, workspace.base_url]));
+  const workspaces = shell.moves.reduce((all, { id, place }) => movedTo(all, id, place), state.workspaces);
   const frames = pick(shell.frames, (id, frame) => origins.get(id) === frame.origin);
   return {
     ...shell,
     connection: "live",
-    state,
+    state: { ...state, workspaces },
     frames,
     recent: shell.recent.filter((id) => id in frames),
     badges: pick(shell.badges, (id) => id in frames),
@@ -147,10 +151,19 @@ export function withFrame(shell: Shell, id: string, frame: Frame): Shell {
   return { ...shell, state, frames, recent, opening: without(shell.opening, id) };
 }
 
-/** A project stands at another place; the hub's next state says so too. */
+/** A project stands at another place, whatever the hub says until it has taken the move. */
 export function withPlace(shell: Shell, id: string, place: number): Shell {
   const { state } = shell;
-  return state === null ? shell : { ...shell, state: { ...state, workspaces: movedTo(state.workspaces, id, place) } };
+  if (state === null) {
+    return shell;
+  }
+  const workspaces = movedTo(state.workspaces, id, place);
+  return { ...shell, state: { ...state, workspaces }, moves: [...shell.moves, { id, place }] };
+}
+
+/** The hub has taken the oldest move, or refused it. */
+export function withMoveSettled(shell: Shell): Shell {
+  return { ...shell, moves: shell.moves.slice(1) };
 }
 
 /** A workspace was just registered; the hub's next state holds it too. */
@@ -160,6 +173,11 @@ export function withWorkspace(shell: Shell, added: Workspace): Shell {
     return shell;
   }
   return { ...shell, state: { ...state, workspaces: [...state.workspaces, added] } };
+}
+
+/** A daemon is about to stop: its page goes first, it could only show a lost connection. */
+export function withoutFrame(shell: Shell, id: string): Shell {
+  return { ...shell, frames: without(shell.frames, id), recent: shell.recent.filter((other) => other !== id) };
 }
 
 /** Show another workspace. */

@@ -24,13 +24,20 @@ function shownNow(): ShownInput {
   };
 }
 
+/** What ended in the session that is in front: seen as it ends, which the hub must hear. */
+function endedHere({ workspace_id: workspace, session_id: session }: ShownInput): string {
+  const items = useShell.getState().state?.inbox ?? [];
+  const here = items.filter((item) => !item.waiting && item.workspace_id === workspace && item.session_id === session);
+  return here.map(({ id }) => id).join(" ");
+}
+
 /** Keep the hub told what the person sees, so that nobody is notified of what is in front. */
 export function useShownSaid(): void {
   useEffect(() => {
     let last = "";
     const say = (again: boolean) => {
       const shown = shownNow();
-      const key = JSON.stringify(shown);
+      const key = `${JSON.stringify(shown)} ${endedHere(shown)}`;
       if (key !== last || (again && shown.visible)) {
         last = key;
         void api.put("/api/shown", shown).catch(() => {
