@@ -1,4 +1,4 @@
-import { FileText, FolderX, Play, RotateCw, ShieldCheck } from "lucide-react";
+import { Copy, FileText, FolderX, Play, RotateCw, ShieldCheck } from "lucide-react";
 import { Fragment, type ReactNode } from "react";
 import { Button } from "@/components/button";
 import { Skeleton } from "@/components/skeleton";
@@ -8,6 +8,7 @@ import { ProjectTile } from "@/hub/project-tile";
 import { openFolder, openProject, removeProject } from "@/hub/shell-actions";
 import { isHeld } from "@/hub/shell-model";
 import { useShell } from "@/hub/shell-store";
+import { showToast } from "@/lib/toasts";
 
 interface PanelProps {
   workspace: Workspace;
@@ -79,6 +80,15 @@ function LogTail({ lines }: { lines: readonly string[] }) {
   );
 }
 
+async function copyReport({ name, log_tail: lines }: Workspace, why: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText([`${name}: ${why}`, "", ...lines, ""].join("\n"));
+    showToast("Copied");
+  } catch {
+    showToast("The clipboard is closed to this page. Select the log and copy it.", { tone: "bad" });
+  }
+}
+
 function CrashPanel({ workspace, why }: { workspace: Workspace; why: string }) {
   return (
     <Panel
@@ -86,9 +96,14 @@ function CrashPanel({ workspace, why }: { workspace: Workspace; why: string }) {
       badge="Crashed"
       title={`The daemon of ${workspace.name} is not running`}
       actions={
-        <Button variant="primary" size="large" icon={RotateCw} onClick={() => void openProject(workspace.id)}>
-          Start it again
-        </Button>
+        <>
+          <Button variant="primary" size="large" icon={RotateCw} onClick={() => void openProject(workspace.id)}>
+            Start it again
+          </Button>
+          <Button variant="quiet" size="large" icon={Copy} onClick={() => void copyReport(workspace, why)}>
+            Copy report
+          </Button>
+        </>
       }
       facts={
         <div className="mt-8">

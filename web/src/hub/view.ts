@@ -1,6 +1,7 @@
 /** What stands in the sheet beside the rail, and whether the palette lies over it. */
 import { create } from "zustand";
 import type { HubSection } from "@/lib/hub-messages";
+import { closeAsks } from "@/lib/toasts";
 
 export type View = { is: "project" } | { is: "inbox" } | { is: "settings"; section: HubSection };
 
@@ -21,6 +22,7 @@ export function showProjectView(): void {
 }
 
 export function showInbox(): void {
+  closeAsks();
   show({ is: "inbox" });
 }
 

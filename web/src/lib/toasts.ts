@@ -28,3 +28,8 @@ export function showToast(text: string, options: Partial<Pick<Toast, "tone" | "a
   const toast: Toast = { id: lastId, text, tone: options.tone ?? "plain", action: options.action };
   useToasts.setState((state) => ({ items: [...state.items, toast].slice(-MOST_AT_ONCE) }));
 }
+
+/** Close what says that something waits: it is being looked at. */
+export function closeAsks(): void {
+  useToasts.setState((state) => ({ items: state.items.filter(({ tone }) => tone !== "ember") }));
+}

@@ -28,7 +28,7 @@ export function ProfileRow({ profile }: { profile: ProfileInfo }) {
           </span>
           <span className="block truncate text-meta text-fg3">{profileFacts(profile)}</span>
         </span>
-        <span className="w-50 shrink-0 @max-[640px]:hidden">
+        <span className="w-50 shrink-0 @max-[900px]:hidden">
           <span className="block truncate font-mono text-code">{maskedKey(profile)}</span>
           <span className="block truncate text-meta text-fg3">{keyWords(profile)}</span>
         </span>

@@ -8,6 +8,7 @@ import type { InboxItem } from "@/generated/hub";
 import { useNow } from "@/hooks/use-now";
 import { workspacesOf } from "@/hub/shell-model";
 import { useShell } from "@/hub/shell-store";
+import { showProjectView } from "@/hub/view";
 import { EndedRow } from "./ended-row";
 import { dismissItems } from "./inbox-actions";
 import { type InboxFilter, split, waitingHeading } from "./inbox-words";
@@ -79,7 +80,15 @@ export function InboxPage() {
   const ids = [...(showWaiting ? cards.map(({ item }) => item.id) : []), ...(showEnded ? ended.map(({ id }) => id) : [])];
   const { list, first } = useListFocus(ids);
   return (
-    <section aria-labelledby="inbox-title" className="flex h-full flex-col">
+    <section
+      aria-labelledby="inbox-title"
+      onKeyDown={(event) => {
+        if (event.key === "Escape" && !event.defaultPrevented) {
+          showProjectView();
+        }
+      }}
+      className="flex h-full flex-col"
+    >
       <header className="flex h-13 shrink-0 items-center gap-3 border-b border-line1 ps-5 pe-3">
         <h1 id="inbox-title" className="grow text-read font-semibold">
           Inbox

@@ -6,7 +6,7 @@ export function ItemTile({ item }: { item: Pick<InboxItem, "workspace_id" | "wor
   return (
     <span
       aria-hidden="true"
-      className="flex size-7 shrink-0 items-center justify-center rounded-control text-label font-semibold"
+      className="flex size-7 small:hidden shrink-0 items-center justify-center rounded-control text-label font-semibold"
       style={tileColours(item.workspace_id, false)}
     >
       {initialsOf(item.workspace_name)}

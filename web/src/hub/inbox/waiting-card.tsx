@@ -80,7 +80,7 @@ export function WaitingCard({ item, now, gone, tabStop, onAnswered }: WaitingCar
           keysRef.current?.(event);
         }
       }}
-      className="flex gap-3 border-t border-ember-line/50 px-4 py-3.5 -outline-offset-4 first:border-t-0 focus-within:bg-ember-soft small:flex-wrap"
+      className="flex gap-3 border-t border-ember-line/50 px-4 py-3.5 -outline-offset-4 first:rounded-t-card first:border-t-0 last:rounded-b-card focus-within:bg-ember-soft"
     >
       <ItemTile item={item} />
       <div className="min-w-0 grow">
