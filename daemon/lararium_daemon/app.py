@@ -76,16 +76,20 @@ _LOADED_LATE = (
     "anyio._core._signals",
     "anyio._core._sockets",
     "encodings.ascii",
+    "encodings.utf_8_sig",
     "fastapi.telemetry._runtime",
+    "httpcore2",
+    "httpcore2._backends.anyio",
     "httpx2",
     "importlib.readers",
     "importlib.resources.readers",
+    "lararium_daemon.providers.bounded_transport",
     "lararium_daemon.storage.migrations",
     "truststore",
     "uvicorn.lifespan.on",
     "uvloop",
 )
-"""What serving imports on its way, beside what the modules here name."""
+"""What serving and a model's first call import on their way, beside what the modules here name."""
 
 
 def warm_up() -> Serve:

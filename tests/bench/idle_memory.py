@@ -2,7 +2,6 @@
 
 import time
 from contextlib import ExitStack
-from pathlib import Path
 
 import psutil
 from tests.bench.figures import Figure, tree_pss_megabytes
@@ -61,7 +60,9 @@ def idle_cpu() -> list[Figure]:
 
 
 def _ran_seconds(pid: int) -> float:
-    """Give the time that all threads of a process have run, to the nanosecond."""
-    threads = Path(f"/proc/{pid}/task").iterdir()
-    stats = [(thread / "schedstat").read_text(encoding="ascii") for thread in threads]
-    return sum(int(stat.split()[0]) for stat in stats) / 1e9
+    """Give the time that a process has run, threads that have ended included, to the nanosecond.
+
+    What the scheduler counts, by the clock that clock_getcpuclockid(3) gives; the files of /proc
+    know either one thread, or ticks of 10 ms.
+    """
+    return time.clock_gettime((~pid << 3) | 2)

@@ -79,6 +79,10 @@ def llm_process() -> Generator[LlmProcess]:
 def environment(llm: FakeLlm | LlmProcess | None = None) -> Generator[dict[str, str]]:
     """Give an environment with a home of its own."""
     with tempfile.TemporaryDirectory(prefix="lararium-bench-") as home:
+        settings = Path(home) / "lararium" / "config" / "settings.json"
+        settings.parent.mkdir(parents=True, mode=0o700)
+        # Which model servers this machine happens to run must not decide what a daemon costs.
+        settings.write_text('{"discovery": false}', encoding="utf-8")
         yield {
             **os.environ,
             "HOME": home,

@@ -120,5 +120,5 @@ def test_warming_up_loads_what_the_first_prompt_needs_and_nothing_of_a_window() 
         [sys.executable, "-c", script], capture_output=True, check=True, timeout=60
     )
     names = set(done.stdout.decode().split())
-    assert {"openai", "httpx2", "truststore", "lararium_daemon.tools.bash"} <= names
+    assert {"openai", "httpcore2", "h11", "truststore", "lararium_daemon.tools.bash"} <= names
     assert not {"gi", "webview", "lararium_desktop"} & names
