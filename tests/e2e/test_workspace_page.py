@@ -45,7 +45,7 @@ def test_prompt_approve_diff_stop_reload_and_go_on(
         assert "r.host" in limits.read_text(encoding="utf-8")
         page.answer("Change this file?", "Allow once")
 
-        page.shows("It is done.")
+        page.answers("It is done.")
         expect(page.page.get_by_role("group", name="Change of limits.py")).to_be_visible()
         assert limits.read_text(encoding="utf-8") == "def key(r):\n    return r.key\n"
 
@@ -53,15 +53,15 @@ def test_prompt_approve_diff_stop_reload_and_go_on(
         page.answer("Run this command?", "Allow once")
         page.shows("started")
         page.page.get_by_role("button", name="Stop").click()
-        page.shows("Stopped")
+        page.ends("Stopped")
 
         page.page.reload()
-        page.shows("It is done.")
+        page.answers("It is done.")
         page.scroll_to_end()
-        page.shows("Stopped")
+        page.ends("Stopped")
 
         page.send("go on [[fake text='Here we are again.']]")
-        page.shows("Here we are again.")
+        page.answers("Here we are again.")
 
 
 def test_a_denied_command_does_not_run_and_the_note_reaches_the_model(
@@ -75,7 +75,7 @@ def test_a_denied_command_does_not_run_and_the_note_reaches_the_model(
         card.get_by_label("Note to the agent").fill("not today")
         card.get_by_label("Note to the agent").press("Enter")
 
-        page.shows("As you wish.")
+        page.answers("As you wish.")
     assert not (project / "ran").exists()
     assert "not today" in llm.requests[-1].body["messages"][-1]["content"]
 
@@ -95,7 +95,7 @@ def test_a_question_is_answered_with_the_keyboard_alone(
         card.get_by_role("radio", name="Streaming").press("Space")
         page.page.keyboard.press("Enter")
 
-        page.shows("Good.")
+        page.answers("Good.")
     assert "Streaming" in llm.requests[-1].body["messages"][-1]["content"]
 
 
@@ -111,7 +111,7 @@ def test_a_request_waits_through_a_reload_and_a_second_client(
         second.page.get_by_role("navigation", name="Sessions").get_by_text("go [[").first.click()
         second.answer("Run this command?", "Allow once")
 
-        first.shows("Ran it.")
+        first.answers("Ran it.")
         expect(first.card("Run this command?")).to_have_count(0)
 
 
@@ -120,15 +120,17 @@ def test_a_failing_model_says_what_to_do_and_the_session_stays_usable(
 ) -> None:
     with workspace_page(browser, daemon) as page:
         page.send("hello [[fake error=401]]")
-        page.shows("401")
+        page.ends("401")
 
         page.send("again [[fake text='Now it works.']]")
-        page.shows("Now it works.")
+        page.answers("Now it works.")
 
 
 def test_without_a_model_the_page_says_how_to_get_one(browser: Browser, project: Path) -> None:
     with real_daemon(project) as daemon, workspace_page(browser, daemon) as page:
-        expect(page.page.get_by_text("OPENAI_API_KEY").first).to_be_visible()
+        expect(page.page.get_by_role("heading", name="Which model should answer?")).to_be_visible()
+        expect(page.page.get_by_label("API key")).to_be_visible()
+        expect(page.page.get_by_role("region", name="Tour")).to_be_visible()
 
 
 def test_reading_above_is_not_moved_by_text_that_arrives_below(
@@ -136,7 +138,7 @@ def test_reading_above_is_not_moved_by_text_that_arrives_below(
 ) -> None:
     with workspace_page(browser, daemon) as page:
         page.send("long [[fake tokens=4000]]")
-        page.shows("Finished")
+        page.ends("Finished")
         feed = page.page.get_by_role("feed")
         llm.set(hold_after=1500)
         page.send("longer [[fake tokens=4000]]")
@@ -150,4 +152,4 @@ def test_reading_above_is_not_moved_by_text_that_arrives_below(
 
         assert abs(feed.evaluate("(e) => e.scrollTop") - before) <= 5
         page.page.get_by_role("button", name="Follow the answer").click()
-        page.shows("Finished")
+        page.ends("Finished")

@@ -43,8 +43,18 @@ class WorkspacePage:
         expect(found).to_have_count(0)
 
     def shows(self, text: str) -> None:
-        """Wait until the transcript shows a text."""
-        expect(self.page.get_by_role("feed").get_by_text(text).last).to_be_visible()
+        """Wait until the transcript shows exactly this text somewhere."""
+        feed = self.page.get_by_role("feed")
+        expect(feed.get_by_text(text, exact=True).last).to_be_visible()
+
+    def answers(self, text: str) -> None:
+        """Wait until the model has answered with exactly this; a prompt that holds it is none."""
+        answer = self.page.get_by_role("article", name="Answer")
+        expect(answer.get_by_text(text, exact=True).last).to_be_visible()
+
+    def ends(self, word: str) -> None:
+        """Wait until the last run has ended so, as its footer says."""
+        expect(self.page.get_by_role("feed").locator("footer").last).to_contain_text(word)
 
     def scroll_to_end(self) -> None:
         """Follow the answer."""
