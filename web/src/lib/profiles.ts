@@ -26,9 +26,18 @@ export const foundQuery = queryOptions({
   staleTime: 30_000,
 });
 
+/** A server that was found and is saved too is one server. */
+function withoutTwins(list: ProfileList): ProfileList {
+  const saved = list.items.filter(({ source }) => source === "settings");
+  const isTwin = ({ name, base_url: address, source }: ProfileInfo) =>
+    source !== "settings" && saved.some((other) => other.name === name || other.base_url === address);
+  return { ...list, items: list.items.filter((profile) => !isTwin(profile)) };
+}
+
 export const profilesQuery = queryOptions({
   queryKey: ["profiles"],
   queryFn: ({ signal }) => api.get<ProfileList>("/api/profiles", { signal }),
+  select: withoutTwins,
   staleTime: 15_000,
 });
 

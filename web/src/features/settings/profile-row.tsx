@@ -23,7 +23,7 @@ export function ProfileRow({ profile }: { profile: ProfileInfo }) {
         <Tile profile={profile} />
         <span className="min-w-0 grow basis-0">
           <span className="block truncate text-ui font-semibold">
-            {profile.name}
+            {profile.name}{" "}
             {profile.in_use ? <span className="ms-2 text-meta font-normal text-fg3">answers here</span> : null}
           </span>
           <span className="block truncate text-meta text-fg3">{profileFacts(profile)}</span>

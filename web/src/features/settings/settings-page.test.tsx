@@ -10,7 +10,8 @@ import { useSettings } from "./opened";
 import { SettingsPage } from "./settings-page";
 
 const RULES = { allow: ["Bash(npm test)"], ask: [], deny: ["Bash(rm *)"], problems: [] };
-const PROFILES = [profile({ in_use: true }), profile({ name: "Ollama", base_url: "http://127.0.0.1:11434/v1", key_place: "none", key_hint: "" })];
+const FOUND_TOO = profile({ name: "Ollama", base_url: "http://127.0.0.1:11434/v1", source: "discovered", key_place: "none" });
+const PROFILES = [FOUND_TOO, profile({ in_use: true }), profile({ name: "Ollama", base_url: "http://127.0.0.1:11434/v1", key_place: "none", key_hint: "" })];
 
 afterEach(() => {
   vi.unstubAllGlobals();
