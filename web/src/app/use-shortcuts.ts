@@ -44,8 +44,11 @@ const ACTIONS: Partial<Record<ShortcutId, () => void>> = {
   "region.back": () => { focusRegion(-1); },
 };
 
-/** Stop the run in front: Esc, once no layer is open that it would close. */
+/** Stop the run in front: Esc, once no layer is open that it would close, nor another page shown. */
 function stopRun(): void {
+  if (document.querySelector("[data-composer]") === null) {
+    return;
+  }
   const { id } = useFrontSession.getState();
   const run = id === null ? null : useEvents.getState().followed[id]?.state.run;
   if (id !== null && run != null && run.outcome === null) {

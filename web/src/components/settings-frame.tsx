@@ -1,6 +1,7 @@
 import { Bell, Cpu, type LucideIcon, Palette, Shield, X } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { IconButton } from "@/components/icon-button";
+import { useEscape } from "@/hooks/use-escape";
 
 export type SettingsSection = "models" | "permissions" | "appearance" | "notifications";
 
@@ -45,6 +46,7 @@ const labelOf = (section: SettingsSection) =>
 /** The settings: sections at the side, one of them beside. Both pages draw their own in it. */
 export function SettingsFrame({ section, sections, onSection, onClose, scope, children }: SettingsFrameProps) {
   const nav = useRef<HTMLElement>(null);
+  useEscape(onClose);
   useEffect(() => {
     nav.current?.querySelector<HTMLElement>("[aria-current]")?.focus();
   }, [section]);
@@ -53,16 +55,7 @@ export function SettingsFrame({ section, sections, onSection, onClose, scope, ch
     entries: entries.filter((entry) => sections.includes(entry.section)),
   })).filter(({ entries }) => entries.length > 0);
   return (
-    <section
-      aria-label="Settings"
-      onKeyDown={(event) => {
-        if (event.key === "Escape" && !event.defaultPrevented) {
-          event.preventDefault();
-          onClose();
-        }
-      }}
-      className="@container flex h-full min-w-0 grow"
-    >
+    <section aria-label="Settings" className="@container flex h-full min-w-0 grow">
       <div className="flex size-full @max-[720px]:flex-col">
         <nav
           ref={nav}

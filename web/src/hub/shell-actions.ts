@@ -148,14 +148,22 @@ export async function addFolder(folder: string, nested = false): Promise<void> {
   showProject(added.id);
 }
 
+let takingTour = false;
+
 /** Begin the tour: in a fresh copy of the sample project, which is a project of its own. */
 export async function takeTour(): Promise<void> {
+  if (takingTour) {
+    return;
+  }
+  takingTour = true;
   try {
     const sample = await api.post<Workspace>("/api/tour");
     changeShell((shell) => withWorkspace(shell, sample));
     showProject(sample.id);
   } catch (error) {
     showToast(sayHub(error), { tone: "bad" });
+  } finally {
+    takingTour = false;
   }
 }
 

@@ -99,6 +99,12 @@ function onMessage(id: string, message: PageMessage): void {
   }
 }
 
+/** Whether a person pressed something a moment ago: what makes a project is no page's own idea. */
+function wasPressed(): boolean {
+  const { userActivation } = navigator as { userActivation?: UserActivation };
+  return userActivation?.isActive !== false;
+}
+
 /** What only the shown page may say: a hidden one has no keyboard and no pointer. */
 function onShownMessage(id: string, message: PageMessage): void {
   if (message.type === "shortcut" && SHORTCUTS[message.id].owner === "hub") {
@@ -109,7 +115,7 @@ function onShownMessage(id: string, message: PageMessage): void {
     requestLink(id, message.url);
   } else if (message.type === "settings.wanted") {
     showSettings(message.section);
-  } else if (message.type === "tour.wanted") {
+  } else if (message.type === "tour.wanted" && wasPressed()) {
     void takeTour();
   }
 }

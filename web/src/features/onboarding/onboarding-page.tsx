@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useState } from "react";
 import { Button } from "@/components/button";
 import type { FoundModels, ProfileInfo } from "@/generated/daemon";
+import { useEscape } from "@/hooks/use-escape";
 import { sentenceOf } from "@/lib/api-client";
 import { changeProfile, checkProfile, chooseDefault, foundQuery, profilesQuery, readProfilesAnew, saveProfile } from "@/lib/profiles";
 import { FoundList } from "./found-list";
@@ -91,7 +92,7 @@ function useEnter(act: () => void, active: boolean): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const isFree = !event.defaultPrevented && document.activeElement === document.body;
-      if (event.key === "Enter" && active && isFree && !event.isComposing) {
+      if (event.key === "Enter" && active && isFree && !event.repeat && !event.isComposing) {
         event.preventDefault();
         act();
       }
@@ -146,6 +147,7 @@ export function OnboardingPage({ folder, asked, onDone }: OnboardingPageProps) {
   const choice = useChoice(onDone);
   const { data: profiles } = useQuery(profilesQuery);
   useEnter(choice.take, choice.can);
+  useEscape(asked ? onDone : null);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     if (choice.can) {

@@ -5,6 +5,7 @@ import { Kbd } from "@/components/kbd";
 import { Logo } from "@/components/logo";
 import { Segments } from "@/components/segments";
 import type { InboxItem } from "@/generated/hub";
+import { useEscape } from "@/hooks/use-escape";
 import { useNow } from "@/hooks/use-now";
 import { workspacesOf } from "@/hub/shell-model";
 import { useShell } from "@/hub/shell-store";
@@ -72,6 +73,7 @@ function useListFocus(ids: readonly string[]) {
 /** Everything that is for the person, over all projects. */
 export function InboxPage() {
   const { waiting, ended, cards, note } = useInbox();
+  useEscape(showProjectView);
   const [filter, setFilter] = useState<InboxFilter>("all");
   const now = useNow(waiting.length > 0 ? 1_000 : 30_000);
   const running = useShell((shell) => workspacesOf(shell).reduce((sum, { running: count }) => sum + count, 0));
@@ -80,15 +82,7 @@ export function InboxPage() {
   const ids = [...(showWaiting ? cards.map(({ item }) => item.id) : []), ...(showEnded ? ended.map(({ id }) => id) : [])];
   const { list, first } = useListFocus(ids);
   return (
-    <section
-      aria-labelledby="inbox-title"
-      onKeyDown={(event) => {
-        if (event.key === "Escape" && !event.defaultPrevented) {
-          showProjectView();
-        }
-      }}
-      className="flex h-full flex-col"
-    >
+    <section aria-labelledby="inbox-title" className="flex h-full flex-col">
       <header className="flex h-13 shrink-0 items-center gap-3 border-b border-line1 ps-5 pe-3">
         <h1 id="inbox-title" className="grow text-read font-semibold">
           Inbox
