@@ -1,5 +1,5 @@
 import "@testing-library/jest-dom/vitest";
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
 
 // jsdom draws nothing, so there is nothing to scroll.
@@ -9,3 +9,6 @@ afterEach(() => {
   cleanup();
   sessionStorage.clear();
 });
+
+// A bound, not an expectation: on a busy machine what a test waits for may take a while.
+configure({ asyncUtilTimeout: 10_000 });
