@@ -50,6 +50,7 @@ from lararium_daemon.sessions.past_asks import rehearse
 from lararium_daemon.sessions.trust_desk import TrustDesk
 from lararium_daemon.settings import Settings, load_settings
 from lararium_daemon.storage.journal import Journal, open_journal
+from lararium_daemon.storage.upkeep import keep_up
 from lararium_daemon.system.environment import OWNER_MARK, read_environment
 from lararium_daemon.system.forked import Serve
 from lararium_daemon.system.heartbeat import beat
@@ -211,6 +212,7 @@ class _Daemon:
             tasks.start_soon(self._stop_when_idle, services)
             tasks.start_soon(self._stop_when_drained, manager)
             tasks.start_soon(beat, self.places.heartbeat)
+            tasks.start_soon(keep_up, self.places.journal, journal.reserve)
 
             async def on_listening() -> None:
                 self._announce(services.port())
@@ -246,6 +248,7 @@ class _Daemon:
             asks=lambda: len(desks.broker.open_requests()) + len(desks.questions.open_questions()),
             notices=lambda: [
                 *journal.notices,
+                *journal.reserve.notices(),
                 *self.settings.notices,
                 *gateway.notices(),
                 *runner.standing_rules().problems,

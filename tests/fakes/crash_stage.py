@@ -19,10 +19,10 @@ from tests.fakes.fork_servers import RunningForkServer, fork_server
 from tests.fakes.llm_server import FakeLlm
 from tests.fakes.llm_wire import Scripted, chunk, stream_of
 
-from lararium_daemon.client.errors import ClientError
 from lararium_daemon.client.http import DaemonClient
 from lararium_daemon.client.start import StartedDaemon, start_daemon
 from lararium_daemon.client.stop import stop_daemon
+from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.system.paths import WorkspacePaths, resolve_paths
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -229,7 +229,7 @@ def refused(call_: Callable[[], object]) -> tuple[int | None, str]:
     """Give status and code of a request that must be refused."""
     try:
         call_()
-    except ClientError as error:
+    except LarariumError as error:
         return error.status, error.code
     raise AssertionError("it was not refused")
 

@@ -5,6 +5,7 @@ The manager owns each run's cancel scope and vouches that every run ends with ex
 when the run before it ends, but not after an error or a crash: then the person speaks first.
 """
 
+import contextlib
 import logging
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -47,6 +48,7 @@ logger = logging.getLogger(__name__)
 
 RUNS_AT_ONCE = 4
 SETTLE_SECONDS = 10.0
+SETTLE_AGAIN_SECONDS = 5.0
 INTERRUPT_SECONDS = 15.0
 """How long an interrupt waits for the run's end; the run ends all the same."""
 
@@ -313,8 +315,19 @@ class SessionManager:
     async def _settle(self, session: Session, ending: Ending) -> None:
         try:
             await settle(session, ending)
-        except Exception:  # it stays open: the next message, or the next start, settles it
+        except Exception:  # it stays open until there is room again
             logger.exception("The end of a run in session %s could not be stored", session.id)
+            self._tasks.start_soon(self._settle_later, session, ending)
+
+    async def _settle_later(self, session: Session, ending: Ending) -> None:
+        """Try again until the end is stored; a message that comes before settles it too."""
+        while True:
+            await anyio.sleep(SETTLE_AGAIN_SECONDS)
+            async with session.posting:
+                if session.id in self._active or not session.fold.is_running:
+                    return
+                with contextlib.suppress(LarariumError):
+                    return await settle(session, ending)
 
     def _free(self, session_id: SessionId, active: _Active) -> None:
         del self._active[session_id]

@@ -11,7 +11,7 @@ import anyio
 import orjson
 
 from lararium_daemon.protocol.attention import AttentionItem
-from lararium_daemon.protocol.events import Event, VolatileEvent
+from lararium_daemon.protocol.events import Event, RunEnded, VolatileEvent
 from lararium_daemon.protocol.ids import SessionId
 from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.protocol.state import SessionState, SessionSummary
@@ -216,7 +216,8 @@ class Session:
         summary = row.summary()
         changed = summary if summary != self._summary else None
         attention = list(row.attention.changed.values())
-        await self._journal.append(Batch(self.id, entries, changed, attention))
+        is_last_word = any(isinstance(event, RunEnded) for event in events)
+        await self._journal.append(Batch(self.id, entries, changed, attention, is_last_word))
         self._row, self._summary = row, summary
         for event, entry in zip(events, entries, strict=True):
             self.fold.apply_durable(event, entry.seq, at)

@@ -9,10 +9,16 @@ from lararium_daemon.protocol.problems import LarariumError
 LITTLE_SPACE_BYTES = 1024 * 1024
 
 
+def is_out_of_room(error: sqlite3.Error, path: Path) -> bool:
+    """Say whether a write failed because the disk is full."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _is_full(path))
+
+
 def storage_error(error: sqlite3.Error, path: Path) -> LarariumError:
     """Give the error that crosses the API for a failed write."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _is_full(path)):
+    if is_out_of_room(error, path):
         return LarariumError(
             "storage_full",
             "The disk is full, so this was not saved and not begun. What was saved before is safe; "

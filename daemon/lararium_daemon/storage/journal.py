@@ -26,6 +26,7 @@ from lararium_daemon.storage import attention as attention_table
 from lararium_daemon.storage import snapshots as snapshot_tables
 from lararium_daemon.storage.asks import AskRow, read_asks
 from lararium_daemon.storage.database import connect, create_private, is_damaged, migrate, set_aside
+from lararium_daemon.storage.reserve import Reserve
 from lararium_daemon.storage.salvage import rescue_events, salvage
 from lararium_daemon.storage.snapshots import Snapshot, StoredPage, StoredSnapshot
 from lararium_daemon.storage.writer import Writer
@@ -36,6 +37,7 @@ logger = logging.getLogger(__name__)
 Result = TypeVar("Result")
 
 READERS = 2
+RESERVE = "reserve"
 _SUMMARY: TypeAdapter[SessionSummary] = TypeAdapter(SessionSummary)
 
 _ADD_EVENT = "INSERT INTO event (session_id, seq, at, type, payload) VALUES (?, ?, ?, ?, ?)"
@@ -78,6 +80,8 @@ class Batch:
     """The session's row, when these events changed it."""
     attention: Sequence[AttentionItem] = ()
     """What these events made of what waits for the person."""
+    is_last_word: bool = False
+    """It says how a run ends: it may use the room that is kept for a full disk."""
 
 
 class Journal:
@@ -88,7 +92,8 @@ class Journal:
         self.notices = list(notices)
         """What was found broken and set aside, for the person."""
         self._path = path
-        self._writer = Writer(path)
+        self.reserve = Reserve(path.with_name(RESERVE))
+        self._writer = Writer(path, self.reserve)
         self._limit = anyio.CapacityLimiter(READERS)
         self._readers: deque[sqlite3.Connection] = deque()
 
@@ -109,7 +114,7 @@ class Journal:
                 connection.execute(_PUT_SESSION, row)
             attention_table.put_items(connection, batch.attention)
 
-        await self._writer.submit(write)
+        await self._writer.submit(write, is_last_word=batch.is_last_word)
 
     async def put_summary(
         self, summary: SessionSummary, attention: Sequence[AttentionItem] = ()

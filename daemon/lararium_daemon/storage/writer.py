@@ -16,7 +16,8 @@ import anyio
 
 from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.storage.database import connect
-from lararium_daemon.storage.failures import storage_error
+from lararium_daemon.storage.failures import is_out_of_room, storage_error
+from lararium_daemon.storage.reserve import Reserve
 
 logger = logging.getLogger(__name__)
 
@@ -30,11 +31,12 @@ CLOSE_SECONDS = 10.0
 
 
 class _Job:
-    __slots__ = ("done", "error", "is_awaited", "work")
+    __slots__ = ("done", "error", "is_awaited", "is_last_word", "work")
 
-    def __init__(self, work: Work, *, is_awaited: bool) -> None:
+    def __init__(self, work: Work, *, is_awaited: bool, is_last_word: bool = False) -> None:
         self.work = work
         self.is_awaited = is_awaited
+        self.is_last_word = is_last_word
         self.done = anyio.Event()
         self.error: sqlite3.Error | None = None
 
@@ -42,8 +44,9 @@ class _Job:
 class Writer:
     """Owner of the writing connection and its thread."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, reserve: Reserve) -> None:
         self._path = path
+        self._reserve = reserve
         self._loop = asyncio.get_running_loop()
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._is_closed = False
@@ -52,8 +55,10 @@ class Writer:
         self._thread = threading.Thread(target=self._serve, name="journal-writer", daemon=True)
         self._thread.start()
 
-    async def submit(self, work: Work) -> None:
+    async def submit(self, work: Work, *, is_last_word: bool = False) -> None:
         """Do the work in a transaction; return once it is committed.
+
+        A last word may use the room that is kept for a full disk.
 
         Cancelling the wait does not undo the work: whoever must know shields it. The wait is
         bounded by SQLite's own (5 s for a lock) and the disk.
@@ -63,7 +68,7 @@ class Writer:
         """
         if self._is_closed:
             raise LarariumError("storage_closed", "The project's journal is closed.", 503)
-        job = _Job(work, is_awaited=True)
+        job = _Job(work, is_awaited=True, is_last_word=is_last_word)
         self._jobs.put(job)
         await job.done.wait()
         if job.error is not None:
@@ -116,13 +121,15 @@ class Writer:
         error = self._try(jobs)
         if error is None:
             return
-        if len(jobs) == 1:
-            jobs[0].error = error
-            return
         for job in jobs:
-            job.error = self._try([job])
+            job.error = error if len(jobs) == 1 else self._try([job])
+            is_full = job.error is not None and is_out_of_room(job.error, self._path)
+            if is_full and job.is_last_word and self._reserve.release():
+                job.error = self._try([job])
 
     def _try(self, jobs: list[_Job]) -> sqlite3.Error | None:
+        if self._reserve.is_spent() and not all(job.is_last_word for job in jobs):
+            return _no_room()
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             for job in jobs:
@@ -145,6 +152,12 @@ class Writer:
             self._connection.execute(f"PRAGMA wal_checkpoint({kind})")
         except sqlite3.Error:
             logger.exception("Moving the write-ahead log into the journal failed")
+
+
+def _no_room() -> sqlite3.Error:
+    error = sqlite3.OperationalError("what is left of the disk is kept for last words")
+    error.sqlite_errorcode = sqlite3.SQLITE_FULL
+    return error
 
 
 def _tell(jobs: list[_Job]) -> None:
