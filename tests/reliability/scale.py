@@ -9,6 +9,8 @@ import random
 import sys
 
 FULL = os.environ.get("LARARIUM_RELIABILITY") == "full"
+_SEED = os.environ.get("LARARIUM_SEED")
+"""Read at once: the tests' own fixtures remove such variables."""
 
 
 def scaled(small: int, full: int) -> int:
@@ -18,7 +20,7 @@ def scaled(small: int, full: int) -> int:
 
 def new_seed() -> int:
     """Give a seed to say when a test fails; `LARARIUM_SEED` repeats one."""
-    return int(os.environ.get("LARARIUM_SEED") or int.from_bytes(os.urandom(3)))
+    return int(_SEED or int.from_bytes(os.urandom(3)))
 
 
 def dice(seed: int) -> random.Random:

@@ -150,6 +150,11 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
         raise
 
 
+def first_schema() -> str:
+    """Give the schema that every journal began with."""
+    return _steps()[0]
+
+
 def _steps() -> list[str]:
     files = [each for each in resources.files(_MIGRATIONS).iterdir() if each.name.endswith(".sql")]
     return [each.read_text(encoding="utf-8") for each in sorted(files, key=lambda f: f.name)]

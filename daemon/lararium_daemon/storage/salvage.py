@@ -6,14 +6,16 @@ others lose nothing. The damaged file is only read.
 """
 
 import logging
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from lararium_daemon.storage.database import connect
+from lararium_daemon.storage.database import connect, create_private, first_schema
 
 logger = logging.getLogger(__name__)
 
+PAGE_BYTES = 4096
 _COLUMNS = "SELECT session_id, seq, at, type, payload FROM event"
 _WALKS = (
     f"{_COLUMNS} NOT INDEXED ORDER BY position",
@@ -44,6 +46,21 @@ _Row = tuple[object, ...]
 
 def salvage(damaged: Path, into: sqlite3.Connection) -> int:
     """Copy what can be read into an empty journal; give how many events were kept."""
+    kept = _copy_all(damaged, into)
+    if kept > 0:
+        return kept
+    repaired = damaged.with_name(f"{damaged.name}.head")
+    try:
+        _give_new_head(damaged, repaired)
+        return _copy_all(repaired, into)
+    except (sqlite3.Error, OSError):
+        logger.exception("A copy of the damaged journal with a new head cannot be read either")
+        return 0
+    finally:
+        repaired.unlink(missing_ok=True)
+
+
+def _copy_all(damaged: Path, into: sqlite3.Connection) -> int:
     try:
         source = connect(damaged, read_only=True)
     except (sqlite3.Error, UnicodeDecodeError):
@@ -65,6 +82,37 @@ def salvage(damaged: Path, into: sqlite3.Connection) -> int:
         source.close()
     into.execute("COMMIT")
     return kept
+
+
+def _give_new_head(damaged: Path, copy: Path) -> None:
+    """Copy a journal with the first page that it began with.
+
+    That page names the tables and says where each begins. The events have begun on the same page
+    in every journal, so they can be found again when nothing else of the page can be trusted.
+    """
+    create_private(copy)
+    shutil.copyfile(damaged, copy)
+    pages = copy.stat().st_size // PAGE_BYTES
+    head = bytearray(_first_page(copy.with_name(f"{copy.name}.new")))
+    head[18:20] = b"\1\1"  # no write-ahead log: there is none beside the copy
+    head[24:28] = head[92:96]  # else the number of pages is not believed
+    head[28:32] = pages.to_bytes(4)
+    head[32:40] = bytes(8)  # no free pages: each is one that may hold something
+    with copy.open("r+b") as file:
+        file.write(head)
+
+
+def _first_page(path: Path) -> bytes:
+    create_private(path)
+    try:
+        fresh = sqlite3.connect(path)
+        fresh.execute(f"PRAGMA page_size = {PAGE_BYTES}")
+        fresh.executescript(first_schema())
+        fresh.close()
+        with path.open("rb") as file:
+            return file.read(PAGE_BYTES)
+    finally:
+        path.unlink(missing_ok=True)
 
 
 def rescue_events(

@@ -96,6 +96,23 @@ async def test_a_broken_index_costs_nothing(tmp_path: Path) -> None:
         assert await kept(journal) == [60, 60, 60, 60]
 
 
+async def test_a_broken_first_page_costs_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    await fill(path)
+    content = bytearray(path.read_bytes())
+    for place in range(100, PAGE_BYTES):  # the names of all tables and where they begin
+        content[place] ^= 0x55
+    path.write_bytes(content)
+    async with open_journal(path) as journal:
+        assert journal.notices
+        assert await kept(journal) == [60, 60, 60, 60]
+    assert leftovers(tmp_path) == []
+
+
+def leftovers(folder: Path) -> list[str]:
+    return [each.name for each in folder.iterdir() if each.name.endswith((".head", ".new"))]
+
+
 def pages_of(path: Path, name: str) -> list[int]:
     connection = connect(path)
     rows = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (name,))
