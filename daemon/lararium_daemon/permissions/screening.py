@@ -135,19 +135,30 @@ def _check_date(argv: Argv) -> str:
 
 _GIT_HARMLESS_GLOBALS = frozenset({
     "--version",
-    "--help",
     "--no-pager",
     "-P",
     "--no-optional-locks",
 })
 _GIT_RUNNERS = frozenset(
     {"difftool", "mergetool", "filter-branch", "daemon", "instaweb", "config", "credential", "hook"}
-    | {"send-email", "p4", "svn", "submodule", "bisect", "shell", "upload-pack", "receive-pack"}
+    | {
+        "help",
+        "send-email",
+        "p4",
+        "svn",
+        "submodule",
+        "bisect",
+        "shell",
+        "upload-pack",
+        "receive-pack",
+    }
 )
 
 
 def _check_git(argv: Argv) -> str:
     rest = list(argv[1:])
+    if "--help" in rest:
+        return "git shows its manual in a viewer that the configuration names"
     while rest and rest[0] in _GIT_HARMLESS_GLOBALS:
         rest.pop(0)
     if rest and rest[0].startswith("-"):
