@@ -5,6 +5,7 @@ from fastapi.routing import APIRoute
 from starlette.types import Message, Scope
 
 from lararium_daemon.api import (
+    archive,
     attention,
     calls,
     daemon,
@@ -24,6 +25,7 @@ from lararium_daemon.edge.credentials import Credentials
 from lararium_daemon.edge.problem import install_problem_handlers
 
 _ROUTERS = (
+    archive,
     sessions,
     messages,
     event_lines,

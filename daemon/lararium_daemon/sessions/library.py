@@ -28,6 +28,7 @@ from lararium_daemon.sessions.row import Row
 from lararium_daemon.sessions.session import Session, unknown_session
 from lararium_daemon.sessions.snapshot import STAMP, is_due, take_snapshot
 from lararium_daemon.storage.journal import Journal
+from lararium_daemon.storage.search import Found, SearchIndex
 
 logger = logging.getLogger(__name__)
 
@@ -55,6 +56,8 @@ class SessionLibrary:
         self._recent: OrderedDict[SessionId, Session] = OrderedDict()
         self._loading = anyio.Lock()
         self._watchers: set[Feed] = set()
+        self._index = SearchIndex(journal.path.with_name("search.db"), journal.path)
+        self._searching = anyio.CapacityLimiter(1)
 
     async def create(self, given: SessionCreateInput) -> Session:
         """Begin a session; it is committed and listed.
@@ -107,6 +110,31 @@ class SessionLibrary:
         end = len(messages) if before is None else _place(messages, before)
         start = max(0, end - limit)
         return Page(messages[start:end], messages[start].message_id if start else None)
+
+    async def search(self, words: str, limit: int) -> Sequence[Found]:
+        """Give the messages that hold all the words, the best first."""
+        return await to_thread.run_sync(self._index.find, words, limit, limiter=self._searching)
+
+    async def rebuild(self) -> int:
+        """Make rows, snapshots and search anew from the events; give how many sessions there are.
+
+        Raises:
+            LarariumError: `storage_full` and its kin.
+        """
+        await self.journal.drop_snapshots()
+        await to_thread.run_sync(self._index.drop, limiter=self._searching)
+        ids = await self.journal.all_ids()
+        for session_id in ids:
+            known = self._loaded.get(session_id)
+            if known is None:
+                fold, row, new_events = await self._read(session_id)
+                await self.journal.put_summary(row.summary(), list(row.attention.open.values()))
+                if is_due(fold, new_events):
+                    self.journal.keep_snapshot(take_snapshot(fold, row))
+            else:
+                await self.journal.put_summary(known.summary, known.attention)
+                known.fold.transcript.changed_from = 0
+        return len(ids)
 
     async def list(
         self, *, archived: bool = False, limit: int, before: tuple[str, SessionId] | None = None

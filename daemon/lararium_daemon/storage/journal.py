@@ -97,6 +97,11 @@ class Journal:
         self._limit = anyio.CapacityLimiter(READERS)
         self._readers: deque[sqlite3.Connection] = deque()
 
+    @property
+    def path(self) -> Path:
+        """Where it lies."""
+        return self._path
+
     async def append(self, batch: Batch) -> None:
         """Commit a batch.
 
@@ -243,6 +248,11 @@ class Journal:
         """Count the sessions, archived ones too."""
         found = await self._ids("SELECT COUNT(*) FROM session")
         return int(str(found[0]))
+
+    async def all_ids(self) -> list[SessionId]:
+        """Give every session that has events."""
+        found = await self._ids("SELECT DISTINCT session_id FROM event ORDER BY session_id")
+        return [SessionId(str(each)) for each in found]
 
     async def unsettled(self) -> list[SessionId]:
         """Give the sessions that were not idle at their last commit, or whose row is missing."""
