@@ -274,6 +274,7 @@ class _Daemon:
         )
 
     def _site(self, services: Services) -> Guard:
+            grants=runner.grants,
         page = PageApp(STATIC, port=services.port(), hub_origin=services.hub_origin)
         policy = GuardPolicy(port=services.port())
         return Guard(

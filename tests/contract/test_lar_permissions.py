@@ -49,6 +49,20 @@ def test_explain_says_verdict_rule_scope_commands_and_reason(project: Path) -> N
         "scope": "workspace",
         "commands": [["npm", "test"], ["ls"]],
         "reason": "The rule Bash(npm test) allows it.",
+        "parts": [
+            {
+                "command": "npm test",
+                "verdict": "allow",
+                "rule": "Bash(npm test)",
+                "reason": "The rule Bash(npm test) allows it.",
+            },
+            {
+                "command": "ls",
+                "verdict": "allow",
+                "rule": None,
+                "reason": "It only reads inside the project.",
+            },
+        ],
     }
     assert denied.stdout.splitlines() == [
         "deny: The rule Bash(rm *) denies it.",

@@ -137,9 +137,14 @@ def _gateway(folder: Path) -> ModelGateway:
     )
 
 
-def _explain(command: str) -> VerdictExplained:
+def _explain(command: str, folder: str) -> VerdictExplained:
     return VerdictExplained(
-        verdict="ask", rule=None, scope=None, commands=[command.split()], reason="No rule."
+        verdict="ask",
+        rule=None,
+        scope=folder or None,
+        commands=[command.split()],
+        reason="No rule.",
+        parts=[],
     )
 
 

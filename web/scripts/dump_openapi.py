@@ -19,7 +19,9 @@ from pydantic_core import CoreSchema
 
 from lararium_daemon.protocol import (
     api,
+    archive,
     attention,
+    grants,
     hub,
     inbox,
     messages,
@@ -76,7 +78,8 @@ def models_of(page: Page) -> list[Typed]:
         found += [*shared, problems.Problem]
     else:
         modules = (messages, permissions, state, attention, stream, api, profiles, rehearsal, trust)
-        found = [model for module in modules for model in own_classes(module)]
+        found = [model for module in (*modules, grants) for model in own_classes(module)]
+        found += [archive.SearchHit, archive.SearchList, archive.SessionExport]
         found += [Usage, problems.Problem, *EVENTS.values()]
     return [(model, mode_of(model)) for model in found if is_model(model)]
 

@@ -11,6 +11,7 @@ from starlette.requests import HTTPConnection
 from lararium_daemon.edge.credentials import Credentials
 from lararium_daemon.edge.framing import HubOrigin
 from lararium_daemon.permissions.broker import Broker
+from lararium_daemon.permissions.grants import GrantBook
 from lararium_daemon.permissions.questions import QuestionDesk
 from lararium_daemon.permissions.rule_store import RuleStore
 from lararium_daemon.protocol.api import DaemonStatus, ToolList, VerdictExplained
@@ -52,8 +53,8 @@ class Services:
     broker: Broker
     questions: QuestionDesk
     rules: RuleStore
-    explain: Callable[[str], VerdictExplained]
-    """Says why a shell command would be allowed, asked or denied."""
+    explain: Callable[[str, str], VerdictExplained]
+    """Says why a shell command would be allowed, asked or denied in a folder ("" = the root)."""
     rehearse: Callable[[str], Awaitable[Rehearsal]]
     """Says what an allow rule would have meant for past asks."""
     trust: TrustDesk
@@ -62,6 +63,8 @@ class Services:
     status: Callable[[], Awaitable[DaemonStatus]]
     spool: Path
     """The folder of calls' full output."""
+    grants: GrantBook = field(default_factory=GrantBook)
+    """What is allowed for the rest of a session."""
     hub_origin: HubOrigin = field(default_factory=HubOrigin)
     clients: EventClients = field(default_factory=EventClients)
 

@@ -79,7 +79,9 @@ class Facts:
         ]
         return ToolList(items=items, failed=dict(self.failed_tools))
 
-    def explain(self, command: str) -> VerdictExplained:
+    def explain(self, command: str, folder: str) -> VerdictExplained:
         """Say why a shell command would be allowed, asked or denied."""
-        found = explain(command, self.rules(), self.root, is_trusted=self.is_trusted())
-        return VerdictExplained(**found)
+        found = explain(
+            command, self.rules(), self.root, folder=folder, is_trusted=self.is_trusted()
+        )
+        return VerdictExplained.model_validate(found)

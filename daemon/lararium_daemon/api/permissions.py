@@ -6,6 +6,7 @@ from lararium_daemon.api.deps import ServicesDep
 from lararium_daemon.edge.scopes import require
 from lararium_daemon.permissions.rule_store import RuleStore
 from lararium_daemon.protocol.api import (
+    Accepted,
     DecisionInput,
     DecisionTaken,
     ExplainInput,
@@ -14,7 +15,9 @@ from lararium_daemon.protocol.api import (
     RulesInput,
     VerdictExplained,
 )
+from lararium_daemon.protocol.grants import GrantList
 from lararium_daemon.protocol.ids import RequestId
+from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.protocol.rehearsal import Rehearsal, RehearseInput
 
 router = APIRouter(tags=["permissions"])
@@ -36,6 +39,22 @@ async def decide_permission_request(
     return await services.broker.decide(request_id, given)
 
 
+@router.get("/permissions/grants", dependencies=[Depends(require("read"))])
+async def list_grants(services: ServicesDep) -> GrantList:
+    """Give what is allowed for the rest of a session, and for which."""
+    return GrantList(items=services.grants.items())
+
+
+@router.delete("/permissions/grants/{grant_id}", dependencies=[Depends(require("prompt"))])
+async def take_grant_back(grant_id: str, services: ServicesDep) -> Accepted:
+    """Take a grant back; from the next call on it is asked again."""
+    if not services.grants.remove(grant_id):
+        raise LarariumError(
+            "unknown_grant", "This grant is gone already; grants end with the daemon.", 404
+        )
+    return Accepted()
+
+
 @router.get("/permissions/rules", dependencies=[Depends(require("read"))])
 def get_permission_rules(services: ServicesDep) -> RuleLists:
     """Give the person's rules for this workspace."""
@@ -52,7 +71,7 @@ def replace_permission_rules(given: RulesInput, services: ServicesDep) -> RuleLi
 @router.post("/permissions/explain", dependencies=[Depends(require("read"))])
 def explain_command(given: ExplainInput, services: ServicesDep) -> VerdictExplained:
     """Say what would happen to a shell command, and why."""
-    return services.explain(given.command)
+    return services.explain(given.command, given.folder)
 
 
 @router.post("/permissions/rehearse", dependencies=[Depends(require("read"))])

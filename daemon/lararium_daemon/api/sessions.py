@@ -64,6 +64,7 @@ async def update_session(
 async def delete_session(session_id: SessionId, services: ServicesDep) -> Accepted:
     """Stop what a session does and forget it for good."""
     await services.manager.delete(session_id)
+    services.grants.forget(session_id)
     return Accepted()
 
 

@@ -296,6 +296,17 @@ class ExplainInput(Input):
     """Ask what would happen to a shell command in mode `default`."""
 
     command: str = Field(max_length=100_000)
+    folder: str = Field(default="", max_length=4_096)
+    """Where it would run, absolute; "" is the workspace."""
+
+
+class ExplainedPart(Output):
+    """One command of several, judged as if it stood alone."""
+
+    command: str
+    verdict: Verdict
+    rule: str | None
+    reason: str
 
 
 class VerdictExplained(Output):
@@ -308,6 +319,8 @@ class VerdictExplained(Output):
     commands: list[list[str]]
     """Each command that was made out, as its words."""
     reason: str
+    parts: list[ExplainedPart]
+    """Only for several plain commands: which of them ask and which need nothing."""
 
 
 class ModelInfo(Output):

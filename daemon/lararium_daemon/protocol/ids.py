@@ -52,3 +52,8 @@ def new_request_id() -> RequestId:
 def new_question_id() -> QuestionId:
     """Make a question's id."""
     return QuestionId(_fresh("qst"))
+
+
+def new_grant_id() -> str:
+    """Make a grant's id."""
+    return _fresh("grt")

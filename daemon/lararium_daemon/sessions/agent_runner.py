@@ -9,7 +9,7 @@ from anyio import to_thread
 from lararium_daemon.agent.budget import Limits
 from lararium_daemon.agent.loop import Agent
 from lararium_daemon.agent.ports import RunPlan
-from lararium_daemon.permissions.grants import SessionGrants
+from lararium_daemon.permissions.grants import GrantBook
 from lararium_daemon.permissions.policy import may_read
 from lararium_daemon.permissions.rules import RuleSet
 from lararium_daemon.protocol.ids import CallId, SessionId
@@ -31,7 +31,6 @@ class _Memory:
     """What a session keeps between its runs while the daemon lives."""
 
     ledger: FileLedger = field(default_factory=FileLedger)
-    grants: SessionGrants = field(default_factory=SessionGrants)
 
 
 @dataclass(slots=True)
@@ -51,6 +50,8 @@ class AgentRunner:
     trust: TrustDesk
     max_turns: int
     """When the message does not say."""
+    grants: GrantBook = field(default_factory=GrantBook)
+    """What the person allowed, by session."""
     _memories: dict[SessionId, _Memory] = field(default_factory=dict[SessionId, _Memory])
 
     async def __call__(self, session: Session, run: RunRequest) -> None:
@@ -78,7 +79,7 @@ class AgentRunner:
             plan,
             provider,
             session,
-            self._gate(session, run, memory),
+            self._gate(session, run),
             self.tools,
             self._contexts(session.id, memory.ledger),
             root=self.root,
@@ -99,13 +100,13 @@ class AgentRunner:
             memory = self._memories[session.id] = _Memory(ledger_of(session.state))
         return memory
 
-    def _gate(self, session: Session, run: RunRequest, memory: _Memory) -> SessionGate:
+    def _gate(self, session: Session, run: RunRequest) -> SessionGate:
         run_rules = RuleSet.parse(allow=run.allow, scope="run", source="--allow")
         return SessionGate(
             self.desks,
             lambda: RuleSet.merged(run_rules, self.standing_rules()),
             lambda: session.state.mode,
-            memory.grants,
+            self.grants.of(session.id),
             self.root,
             lambda: self.trust.is_trusted,
         )
