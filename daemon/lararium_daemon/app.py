@@ -271,10 +271,10 @@ class _Daemon:
             tools=facts.tool_list,
             status=lambda: facts.status(manager),
             spool=self.places.spool,
+            grants=runner.grants,
         )
 
     def _site(self, services: Services) -> Guard:
-            grants=runner.grants,
         page = PageApp(STATIC, port=services.port(), hub_origin=services.hub_origin)
         policy = GuardPolicy(port=services.port())
         return Guard(
