@@ -17,7 +17,7 @@ from typing import Any
 import psutil
 from tests.fakes.fork_servers import RunningForkServer, fork_server
 from tests.fakes.llm_server import FakeLlm
-from tests.fakes.llm_wire import Scripted, chunk, stream_of
+from tests.fakes.llm_wire import Scripted, chunk, json_reply, stream_of
 
 from lararium_daemon.client.http import DaemonClient
 from lararium_daemon.client.start import StartedDaemon, start_daemon
@@ -55,6 +55,11 @@ def model_says(text: str, *calls: tuple[str, Json], pace: float = 0.0) -> Script
     script = stream_of(*chunks, chunk(finish="tool_calls" if wanted else "stop"))
     script.pace = pace
     return script
+
+
+def model_is_full() -> Scripted:
+    """Script the answer of a model that the session has grown too long for."""
+    return json_reply({"error": {"code": "context_length_exceeded"}}, status=400)
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = LIMIT_SECONDS) -> None:
@@ -175,8 +180,12 @@ class CrashStage:
         wait_until(lambda: bool(self.requests(session)))
         return self.requests(session)[0]
 
-    def decide(self, request: Json, decision: str = "allow") -> None:
-        body = {"decision": decision, "shown_sha256": request["shown_sha256"]}
+    def decide(self, request: Json, decision: str = "allow", scope: str = "once") -> None:
+        body = {
+            "decision": decision,
+            "scope": scope,
+            "shown_sha256": request["shown_sha256"],
+        }
         self.client.request("POST", f"/api/permissions/requests/{request['id']}/decision", body)
 
     def events(self, session: str) -> list[Json]:

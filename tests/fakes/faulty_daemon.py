@@ -77,7 +77,10 @@ def hold() -> None:
 
 
 POINTS = (
+    ("import", {"message.appended", "run.started", "run.ended"}),
     ("end", {"run.ended"}),
+    ("compact", {"compaction.started"}),
+    ("compacted", {"compaction.ended"}),
     ("result", {"tool.ended", "turn.started"}),
     ("next", {"tool.ended", "tool.started"}),
     ("grant", {"permission.resolved"}),
@@ -196,8 +199,13 @@ def halted_replace() -> Generator[None]:
         match kind := meet("tool.write.during"):
             case "kill":
                 end_at_once()
+            case "raise":
+                raise RuntimeError("a planned fault")
             case "enospc" | "eio":
                 raise OSError(ERRNOS[kind], os.strerror(ERRNOS[kind]))
+            case "hang":
+                hold()
+                real(source, target)
             case _:
                 real(source, target)
         time.sleep(pause("rename.after"))

@@ -6,11 +6,10 @@ was acknowledged, which commands ran, which files were written, what the model w
 
 import threading
 import uuid
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.fakes.crash_stage import CrashStage, call, model_says, wait_until
+from tests.fakes.crash_stage import CrashStage, call, model_is_full, model_says, wait_until
 
 from lararium_daemon.client.errors import ClientError
 
@@ -22,17 +21,17 @@ PAUSES = {
     "turn.after": 0.03,
     "intent.before": 0.015,
     "exec.before": 0.02,
-    "rename.before": 0.03,
-    "rename.after": 0.03,
+    "rename.before": 0.02,
+    "rename.after": 0.02,
     "result.after": 0.02,
     "ask.before": 0.015,
-    "ask.after": 0.03,
-    "grant.after": 0.02,
+    "ask.after": 0.04,
+    "grant.after": 0.03,
     "end.before": 0.015,
 }
 """How long points of a run take that are over in an instant else, in seconds: so that a random
 kill falls into each row of the crash matrix."""
-PACE_SECONDS = 0.008
+PACE_SECONDS = 0.006
 LONG = "word " * 3_500
 STEP = "./step"
 
@@ -43,6 +42,8 @@ class Ledger:
 
     stage: CrashStage
     session: str
+    scope: str = "once"
+    """Of the permission that is granted."""
     client_id: str = field(default_factory=lambda: f"client-{uuid.uuid4().hex}")
     token: str = field(default_factory=lambda: uuid.uuid4().hex[:12])
     accepted: Json | None = None
@@ -54,18 +55,31 @@ class Ledger:
 
     @property
     def file(self) -> str:
-        """The file that the run writes."""
+        """The file that the run writes and edits."""
         return f"made-{self.token}.txt"
 
+    @property
+    def written(self) -> str:
+        """What the file holds once it is written."""
+        return f"{self.token}\nold\n"
+
+    @property
+    def edited(self) -> str:
+        """What the file holds once it is edited, too."""
+        return f"{self.token}\nnew\n"
+
     def script(self) -> None:
-        """Make the model ask for a command, a write and a command that needs permission."""
+        """Make the model ask for all kinds of calls, and grow too full in between."""
         self.stage.llm.script(
             model_says(
                 "Let me look at it.",
                 call("bash", command=f"{STEP} a-{self.token}"),
-                call("write_file", path=self.file, content=f"{self.token}\n"),
+                call("write_file", path=self.file, content=self.written),
+                call("edit_file", path=self.file, old_string="old", new_string="new"),
                 pace=PACE_SECONDS,
             ),
+            model_is_full(),
+            model_says("Notes: one step is done, another is left.", pace=PACE_SECONDS),
             model_says(LONG, call("bash", command=f"{STEP} b-{self.token}"), pace=PACE_SECONDS),
             model_says("All of it is done.", pace=PACE_SECONDS),
         )
@@ -77,7 +91,7 @@ class Ledger:
             self.accepted = self.stage.post(self.session, client_id=self.client_id, allow=rules)
             request = self._request()
             if request is not None:
-                self.stage.decide(request)
+                self.stage.decide(request, scope=self.scope)
                 self.decided = request
         except ClientError:
             pass
@@ -101,43 +115,7 @@ class Ledger:
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         return lines.count(f"{step}-{self.token}")
 
-
-def rows_of(ledger: Ledger) -> set[int]:
-    """Give the rows of the crash matrix that the kill fell into, by disk, model and ledger."""
-    events = [e for e in ledger.stage.events(ledger.session) if e["type"] != "session.updated"]
-    types = [event["type"] for event in events]
-    if "message.appended" not in types:
-        return {1}
-    rows = {2} if ledger.accepted is None else set[int]()
-    if types[-1] == "run.ended":
-        return rows | {0}
-    turns = types.count("turn.started")
-    if turns > types.count("turn.ended"):
-        return rows | {_row_of_turn(ledger, turns)}
-    return rows | (_rows_of_calls(ledger, events) if turns else {3})
-
-
-def _row_of_turn(ledger: Ledger, turns: int) -> int:
-    asked: Sequence[Any] = ledger.stage.llm.requests
-    if len(asked) < turns:
-        return 3 if turns == 1 else 14
-    return 4 if asked[turns - 1].ended is None else 5
-
-
-def _rows_of_calls(ledger: Ledger, events: Sequence[Json]) -> set[int]:
-    asked = {e["request"]["call_id"] for e in events if e["type"] == "permission.requested"}
-    resolved = any(e["type"] == "permission.resolved" for e in events)
-    begun = {e["call_id"]: e for e in events if e["type"] == "tool.started"}
-    ended = {e["call_id"] for e in events if e["type"] == "tool.ended"}
-    parts = [e["part"] for e in events if e["type"] == "part.appended"]
-    calls = {part["call_id"] for part in parts if part["type"] == "tool_call"}
-    rows = {6} if calls - set(begun) - asked else set[int]()
-    rows |= {7} if asked and not resolved else set()
-    for call_id in set(begun) - ended:
-        if begun[call_id]["path"]:
-            written = (ledger.stage.folder / ledger.file).exists()
-            rows.add(11 if written else 10)
-        else:
-            has_acted = ledger.stage.acts()[call_id] > 0
-            rows.add(8 if call_id in asked and not has_acted else 9)
-    return rows
+    def content(self) -> str:
+        """What the file holds; "" when there is none."""
+        path = self.stage.folder / self.file
+        return path.read_text(encoding="utf-8") if path.exists() else ""

@@ -15,8 +15,9 @@ from collections.abc import Sequence
 from datetime import datetime
 
 import pytest
+from tests.fakes.crash_matrix import ROWS, rows_of, table
 from tests.fakes.crash_stage import CrashStage, assert_paired
-from tests.fakes.kill_ledger import PAUSES, Ledger, rows_of
+from tests.fakes.kill_ledger import PAUSES, Ledger
 from tests.reliability.scale import FULL, dice, new_seed, report, scaled
 
 pytestmark = [
@@ -25,8 +26,7 @@ pytestmark = [
 ]
 
 KILLS = scaled(60, 1_000)
-ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 14)
-"""Of the crash matrix, those that a kill of the daemon in a run can fall into."""
+SCOPES = ("once", "once", "session", "always")
 MEASURED_EVERY = 100
 LEAST = 20
 """How many kills each row must have seen when all are done."""
@@ -46,7 +46,7 @@ def test_random_kills_lose_nothing_and_repeat_nothing(stage: CrashStage) -> None
     while len(ledgers) < KILLS or (FULL and lacking(fell) and len(ledgers) < 2 * KILLS):
         if len(ledgers) % MEASURED_EVERY == 0:  # a busy machine gets slower and faster
             lengths.append(run_length(stage))
-        ledger = killed_run(stage, chance.uniform(0, lengths[-1]))
+        ledger = killed_run(stage, chance.uniform(0, lengths[-1]), chance.choice(SCOPES))
         fell.update(rows_of(ledger))
         ledgers.append(ledger)
         look_after(ledger, f"kill {len(ledgers)} of seed {seed}", chance)
@@ -54,8 +54,7 @@ def test_random_kills_lose_nothing_and_repeat_nothing(stage: CrashStage) -> None
     each = (time.monotonic() - begun) / len(ledgers)
     report(
         f"{len(ledgers)} kills, {each:.2f} s each, over runs of {statistics.median(lengths):.2f} s,"
-        f" seed {seed}; by row (0: after the end) "
-        + ", ".join(f"{row}: {fell[row]}" for row in (*ROWS, 0))
+        f" seed {seed}; how many fell into each row (some into two):\n{table(fell)}"
     )
     assert not (FULL and lacking(fell))
 
@@ -78,17 +77,17 @@ def run_length(stage: CrashStage) -> float:
     return statistics.median(lengths)
 
 
-def prepared(stage: CrashStage) -> Ledger:
+def prepared(stage: CrashStage, scope: str = "once") -> Ledger:
     stage.llm.reset()
-    ledger = Ledger(stage, stage.session("default"))
+    ledger = Ledger(stage, stage.session("default"), scope)
     ledger.script()
     stage.plan(pauses=PAUSES)
     return ledger
 
 
-def killed_run(stage: CrashStage, moment: float) -> Ledger:
+def killed_run(stage: CrashStage, moment: float, scope: str) -> Ledger:
     """Begin a run and kill the daemon so many seconds after its message was sent."""
-    ledger = prepared(stage)
+    ledger = prepared(stage, scope)
     sender = threading.Thread(target=ledger.send)
     sender.start()
     time.sleep(moment)
@@ -109,13 +108,7 @@ def look_after(ledger: Ledger, which: str, chance: random.Random) -> None:
     again = stage.post(ledger.session, client_id=ledger.client_id)
     if ledger.accepted is not None:
         assert again["message_id"] == ledger.accepted["message_id"], which
-    if ledger.decided is not None:
-        resolved = {
-            event["request_id"]
-            for event in stage.events(ledger.session)
-            if event["type"] == "permission.resolved"
-        }
-        assert ledger.decided["id"] in resolved, which
+    check_grant(ledger, which)
     for request in stage.requests(ledger.session):
         stage.decide(request)
     row = stage.wait_idle(ledger.session)
@@ -125,20 +118,34 @@ def look_after(ledger: Ledger, which: str, chance: random.Random) -> None:
     check_files(ledger, which)
 
 
+def check_grant(ledger: Ledger, which: str) -> None:
+    """A decision that was acknowledged is there, and a rule that it gave lasts."""
+    stage, request = ledger.stage, ledger.decided
+    events = stage.events(ledger.session)
+    scopes = {e["request_id"]: e["scope"] for e in events if e["type"] == "permission.resolved"}
+    if request is not None:
+        assert scopes[request["id"]] == ledger.scope, which
+    if ledger.scope == "always":
+        rules = stage.client.request("GET", "/api/permissions/rules")["allow"]
+        if request is not None:
+            assert set(request["suggested_rules"]) <= set(rules), which
+        stage.client.request("PUT", "/api/permissions/rules", {"allow": []})
+
+
 def check_files(ledger: Ledger, which: str) -> None:
     """Nothing ran twice, and what is said of the file is so."""
     stage = ledger.stage
     assert ledger.runs_of("a") <= 1, which
     assert ledger.runs_of("b") <= 1, which
-    path = stage.folder / ledger.file
+    done: set[str] = set()
     for call in stage.calls(ledger.session):
         assert stage.acts()[call["call_id"]] <= 1, which
-        if call["tool"] == "write_file" and call["state"] == "completed":
-            assert path.read_text(encoding="utf-8") == f"{ledger.token}\n", which
-        elif call["tool"] == "write_file":
-            assert not path.exists(), which
-        elif call["state"] == "completed":
-            assert ledger.runs_of(call["arguments"]["command"][7]) == 1, which
+        if call["state"] == "completed":
+            done.add(call["tool"])
+            if call["tool"] == "bash":
+                assert ledger.runs_of(call["arguments"]["command"][7]) == 1, which
+    written = ledger.written if "write_file" in done else ""
+    assert ledger.content() == (ledger.edited if "edit_file" in done else written), which
     assert [each.name for each in stage.folder.iterdir() if each.suffix == ".tmp"] == [], which
 
 

@@ -5,12 +5,11 @@ the disk has room for it.
 """
 
 import logging
-import os
 import shutil
 import sqlite3
 from pathlib import Path
 
-from lararium_daemon.storage.database import connect, create_private
+from lararium_daemon.storage.database import UNFINISHED, connect, write_copy
 
 logger = logging.getLogger(__name__)
 
@@ -30,20 +29,11 @@ def back_up(journal: Path, day: str) -> Path | None:
     size = journal.stat().st_size
     if target.exists() or shutil.disk_usage(journal.parent).free < ROOM * size:
         return None
-    unfinished = target.with_name(f"{target.name}.tmp")
-    unfinished.unlink(missing_ok=True)
-    create_private(unfinished)  # VACUUM INTO takes an empty file as it is, with its mode
+    source = connect(journal, read_only=True)
     try:
-        source = connect(journal, read_only=True)
-        try:
-            source.execute("VACUUM INTO ?", (str(unfinished),))
-        finally:
-            source.close()
-        _sync(unfinished)
-        unfinished.replace(target)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
+        write_copy(source, target)
+    finally:
+        source.close()
     for old in daily_copies(journal)[:-KEPT]:
         old.unlink(missing_ok=True)
     return target
@@ -52,22 +42,14 @@ def back_up(journal: Path, day: str) -> Path | None:
 def daily_copies(journal: Path) -> list[Path]:
     """Give the daily copies, oldest first."""
     found = journal.parent.glob(f"{journal.name}.daily-*")
-    return sorted(each for each in found if not each.name.endswith(".tmp"))
+    return sorted(each for each in found if UNFINISHED not in each.name)
 
 
 def clear_unfinished(journal: Path) -> None:
-    """Remove what a copy left that was cut off by the daemon's end."""
-    for each in journal.parent.glob(f"{journal.name}.daily-*.tmp"):
+    """Remove what a copy left that was cut off by the daemon's end, SQLite's own file included."""
+    for each in journal.parent.glob(f"{journal.name}.*{UNFINISHED}*"):
         each.unlink(missing_ok=True)
         logger.info("An unfinished copy was removed: %s", each.name)
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 BackupError = (sqlite3.Error, OSError)

@@ -22,6 +22,8 @@ CHECK_SECONDS = 1.0
 """How long a start may look for damage; a larger file counts as sound until a read fails."""
 THOROUGH_BYTES = 8 * 1024 * 1024
 """Up to this size indexes are compared with their tables too."""
+UNFINISHED = ".tmp"
+"""Ends the name of a copy that is being made."""
 _MIGRATIONS = "lararium_daemon.storage.migrations"
 _STEPS_BETWEEN_LOOKS = 10_000
 _PROBES = (
@@ -160,11 +162,42 @@ def _steps() -> list[str]:
     return [each.read_text(encoding="utf-8") for each in sorted(files, key=lambda f: f.name)]
 
 
+def write_copy(source: sqlite3.Connection, target: Path) -> None:
+    """Copy a whole database to `target`, which is there complete and on the disk or not at all.
+
+    Raises:
+        sqlite3.Error: it cannot be read or written.
+        OSError: likewise.
+    """
+    unfinished = target.with_name(f"{target.name}{UNFINISHED}")
+    _remove_unfinished(unfinished)
+    create_private(unfinished)  # VACUUM INTO takes an empty file as it is, with its mode
+    try:
+        source.execute("VACUUM INTO ?", (str(unfinished),))
+        _sync(unfinished)
+        unfinished.replace(target)
+    except BaseException:
+        _remove_unfinished(unfinished)
+        raise
+
+
+def _remove_unfinished(path: Path) -> None:
+    for part in (path, path.with_name(f"{path.name}-journal")):
+        part.unlink(missing_ok=True)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def _back_up(connection: sqlite3.Connection, path: Path, version: int) -> None:
     copy = path.with_name(f"{path.name}.version-{version}")
     if not copy.exists():
-        create_private(copy)  # VACUUM INTO takes an empty file as it is, with its mode
-        connection.execute("VACUUM INTO ?", (str(copy),))
+        write_copy(connection, copy)
 
 
 def _lenient_text(raw: bytes) -> str:
