@@ -1,25 +1,41 @@
-"""`lararium`: the desktop app. See `lararium --help`."""
+"""`lararium`: the desktop app. See `lararium --help`.
+
+Window and tray are commands too. They load neither hub nor models: a window is to be seen soon,
+and a tray stays for days.
+"""
 
 import argparse
 import json
 import os
 import sys
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from lararium_daemon import __version__
 from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.system.environment import read_environment
 from lararium_daemon.system.exit_codes import exit_code_of
 from lararium_daemon.system.paths import resolve_paths
-from lararium_desktop import app as commands
-from lararium_desktop.app import App
 
-Handler = Callable[[App, argparse.Namespace], int]
+if TYPE_CHECKING:
+    from lararium_desktop.app import App
+
+Handler = Callable[["App", argparse.Namespace], int]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; give its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments == ["_window"]:
+        return _window()
+    if arguments == ["_tray"]:
+        return _tray()
+    return _run(arguments)
+
+
+def _run(arguments: list[str]) -> int:
+    from lararium_desktop.app import App
+
     parser, names = _parser()
     # A path may stand where a command does; one that is called like a command is written ./status.
     if not arguments or (arguments[0] not in names and arguments[0] not in {"-h", "--help"}):
@@ -77,53 +93,66 @@ def _parser() -> tuple[argparse.ArgumentParser, frozenset[str]]:
     quitting = add("quit", _quit, "end hub and window; daemons and their runs go on")
     quitting.add_argument("--stop-daemons", action="store_true", help="end the daemons too")
     add("_hub", _serve, None)
-    add("_window", _window, None)
-    add("_tray", _tray, None)
     return parser, frozenset({*added, "--version"})
 
 
-def _open(app: App, args: argparse.Namespace) -> int:
-    return commands.open_app(app, args.path, no_window=args.no_window)
+def _open(app: "App", args: argparse.Namespace) -> int:
+    from lararium_desktop.app import open_app
+
+    return open_app(app, args.path, no_window=args.no_window)
 
 
-def _status(app: App, args: argparse.Namespace) -> int:
-    return commands.show_status(app, as_json=args.json)
+def _status(app: "App", args: argparse.Namespace) -> int:
+    from lararium_desktop.app import show_status
+
+    return show_status(app, as_json=args.json)
 
 
-def _add(app: App, args: argparse.Namespace) -> int:
-    return commands.add_project(app, args.path, nested=args.nested, as_json=args.json)
+def _add(app: "App", args: argparse.Namespace) -> int:
+    from lararium_desktop.app import add_project
+
+    return add_project(app, args.path, nested=args.nested, as_json=args.json)
 
 
-def _remove(app: App, args: argparse.Namespace) -> int:
-    return commands.remove_project(app, args.id)
+def _remove(app: "App", args: argparse.Namespace) -> int:
+    from lararium_desktop.app import remove_project
+
+    return remove_project(app, args.id)
 
 
-def _show(app: App, args: argparse.Namespace) -> int:
-    return commands.open_project(app, args.id, print_link=args.print)
+def _show(app: "App", args: argparse.Namespace) -> int:
+    from lararium_desktop.app import open_project
+
+    return open_project(app, args.id, print_link=args.print)
 
 
-def _quit(app: App, args: argparse.Namespace) -> int:
-    return commands.quit_app(app, stop_daemons=args.stop_daemons)
+def _quit(app: "App", args: argparse.Namespace) -> int:
+    from lararium_desktop.app import quit_app
+
+    return quit_app(app, stop_daemons=args.stop_daemons)
 
 
-def _serve(app: App, _args: argparse.Namespace) -> int:
+def _serve(app: "App", _args: argparse.Namespace) -> int:
     """Be the hub; the first line of stdout goes to the command that started it, nothing else."""
+    from lararium_desktop.app import serve_background
+
     ready = os.dup(1)
     os.dup2(2, 1)
-    return commands.serve_background(app, ready)
+    return serve_background(app, ready)
 
 
-def _window(app: App, _args: argparse.Namespace) -> int:
-    # Loaded here: the other commands need no GTK.
+def _window() -> int:
     from lararium_desktop.window.process import run_window
 
-    return run_window(app.paths, app.environment)
+    environment = read_environment()
+    return run_window(resolve_paths(environment), environment)
 
 
-def _tray(app: App, _args: argparse.Namespace) -> int:
+def _tray() -> int:
     from lararium_desktop.tray.process import run_tray
 
-    return run_tray(app.paths, app.environment)
+    environment = read_environment()
+    return run_tray(resolve_paths(environment), environment)
 
 
 def _writer(stream: object) -> Callable[[str], None]:

@@ -7,6 +7,7 @@ command `lararium` and the notifications lead back to the app as well.
 import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 import anyio
 from anyio.abc import TaskGroup
@@ -34,6 +35,8 @@ TOGETHER_SECONDS = 0.05
 PATIENCE_SECONDS = 10.0
 """A panel that starts with the session may come later than the app."""
 PAUSE_SECONDS = 0.2
+LEAN = MappingProxyType({"GDK_GL": "disable"})
+"""GTK looks for OpenGL when it opens the first screen: 35 MB of drivers for a menu of text."""
 NO_TRAY = "Lararium goes on without a tray icon; the command `lararium` brings its window back."
 
 
@@ -72,7 +75,7 @@ class Tray:
         async with anyio.create_task_group() as tasks:
             while True:
                 display = dict(self._state.display)
-                environment = {**self._environment, **display}
+                environment = {**self._environment, **display, **LEAN}
                 if has_screen(environment):
                     await self._run_here(tasks, environment, display)
                 else:

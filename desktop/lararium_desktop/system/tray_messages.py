@@ -3,17 +3,23 @@
 Hub → tray: a whole `TrayModel` after each change. Tray → hub: whether an icon can be seen here,
 and what the person clicked. A click names an action by its id, which means the same whenever it
 arrives; what it names may be gone by then, and then nothing happens.
+
+Standard library alone: pydantic and the models of the wire would be a third of the tray's memory.
 """
 
-from dataclasses import dataclass
-from typing import Annotated, Literal, get_args
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args
 
-from pydantic import Field, TypeAdapter
-
-from lararium_daemon.protocol.confined import Button
-from lararium_daemon.protocol.hub import WorkspaceState
 from lararium_daemon.protocol.ids import WorkspaceId
-from lararium_daemon.protocol.inbox import InboxKind
+
+if TYPE_CHECKING:
+    from lararium_daemon.protocol.confined import Button
+    from lararium_daemon.protocol.hub import WorkspaceState
+    from lararium_daemon.protocol.inbox import InboxKind
+
+Made = TypeVar("Made")
 
 MAX_LINE_BYTES = 1024 * 1024
 
@@ -58,7 +64,7 @@ class TrayWorkspace:
 
     id: WorkspaceId
     name: str
-    state: WorkspaceState
+    state: "WorkspaceState"
     running: int = 0
     """Sessions that run or wait for their turn."""
     waiting: int = 0
@@ -80,14 +86,14 @@ class TrayItem:
     id: str
     workspace_id: WorkspaceId
     workspace_name: str
-    kind: InboxKind
+    kind: "InboxKind"
     waiting: bool
     title: str = ""
     """The session's."""
     tool: str = ""
     program: str = ""
     """Names of programs, never arguments; "" when unsure."""
-    buttons: tuple[Button, ...] = ()
+    buttons: "tuple[Button, ...]" = ()
 
 
 @dataclass(frozen=True)
@@ -130,25 +136,97 @@ class TrayClick:
 
 TraySaid = TrayReady | TrayNoHost | TrayClick
 
-_model: TypeAdapter[TrayModel] = TypeAdapter(TrayModel)
-_said: TypeAdapter[TraySaid] = TypeAdapter(Annotated[TraySaid, Field(discriminator="type")])
-
 
 def encode_model(model: TrayModel) -> bytes:
     """Give the line, with its end."""
-    return _model.dump_json(model) + b"\n"
+    return _line(asdict(model))
 
 
 def decode_model(line: bytes) -> TrayModel:
     """Read what the hub sent. Raises ValueError."""
-    return _model.validate_json(line)
+    return _decoded(line, _model)
 
 
 def encode_said(said: TraySaid) -> bytes:
     """Give the line, with its end."""
-    return _said.dump_json(said) + b"\n"
+    return _line(asdict(said))
 
 
 def decode_said(line: bytes) -> TraySaid:
     """Read what the tray process said. Raises ValueError."""
-    return _said.validate_json(line)
+    return _decoded(line, _said)
+
+
+def _line(content: dict[str, Any]) -> bytes:
+    return json.dumps(content).encode() + b"\n"
+
+
+def _decoded(line: bytes, made: Callable[[Any], Made]) -> Made:
+    try:
+        return made(json.loads(line))
+    except (KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError("not a message") from error
+
+
+def _model(content: Any) -> TrayModel:
+    return TrayModel(
+        workspaces=tuple(_workspace(each) for each in content["workspaces"]),
+        items=tuple(_item(each) for each in content["items"]),
+        recent=tuple(WorkspaceId(_text(each)) for each in content["recent"]),
+    )
+
+
+def _workspace(content: Mapping[str, Any]) -> TrayWorkspace:
+    return TrayWorkspace(
+        id=WorkspaceId(_text(content["id"])),
+        name=_text(content["name"]),
+        state=cast("WorkspaceState", _text(content["state"])),
+        running=_count(content["running"]),
+        waiting=_count(content["waiting"]),
+        unread=_count(content["unread"]),
+        pinned=_flag(content["pinned"]),
+    )
+
+
+def _item(content: Mapping[str, Any]) -> TrayItem:
+    return TrayItem(
+        id=_text(content["id"]),
+        workspace_id=WorkspaceId(_text(content["workspace_id"])),
+        workspace_name=_text(content["workspace_name"]),
+        kind=cast("InboxKind", _text(content["kind"])),
+        waiting=_flag(content["waiting"]),
+        title=_text(content["title"]),
+        tool=_text(content["tool"]),
+        program=_text(content["program"]),
+        buttons=cast("tuple[Button, ...]", tuple(_text(each) for each in content["buttons"])),
+    )
+
+
+def _said(content: Any) -> TraySaid:
+    match content["type"]:
+        case "ready":
+            return TrayReady(_text(content["host"]))
+        case "no_host":
+            return TrayNoHost(_text(content["reason"]), _flag(content["is_final"]))
+        case "click":
+            return TrayClick(_text(content["action"]))
+        case other:
+            raise ValueError(f"{other!r} is no message of the tray's")
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def _count(value: Any) -> int:
+    if not isinstance(value, int):
+        raise TypeError
+    return value
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError
+    return value
