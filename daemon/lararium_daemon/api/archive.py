@@ -17,7 +17,7 @@ from lararium_daemon.protocol.archive import (
     SessionImportInput,
 )
 from lararium_daemon.protocol.ids import SessionId
-from lararium_daemon.sessions.archive import import_messages
+from lararium_daemon.sessions.archive import import_messages, imported
 
 router = APIRouter(tags=["archive"])
 
@@ -34,8 +34,9 @@ async def export_session(session_id: SessionId, services: ServicesDep) -> Sessio
 @router.post("/sessions/import", status_code=201, dependencies=[Depends(require("prompt"))])
 async def import_session(given: SessionImportInput, services: ServicesDep) -> Imported:
     """Begin a session with messages from elsewhere; more may follow."""
-    session = await services.library.create(SessionCreateInput(title=given.title))
-    await import_messages(session, given.messages, given.note)
+    begin = SessionCreateInput(title=given.title)
+    events = imported(given.messages, "", begin.mode, given.note)
+    session = await services.library.create(begin, events)
     return Imported(session_id=session.id, messages=len(given.messages))
 
 

@@ -15,7 +15,7 @@ import orjson
 from anyio import to_thread
 
 from lararium_daemon.protocol.api import SessionCreateInput, SessionPatchInput
-from lararium_daemon.protocol.events import SessionUpdated
+from lararium_daemon.protocol.events import Event, SessionUpdated
 from lararium_daemon.protocol.ids import MessageId, SessionId, new_session_id
 from lararium_daemon.protocol.messages import Message
 from lararium_daemon.protocol.problems import LarariumError
@@ -59,15 +59,16 @@ class SessionLibrary:
         self._index = SearchIndex(journal.path.with_name("search.db"), journal.path)
         self._searching = anyio.CapacityLimiter(1)
 
-    async def create(self, given: SessionCreateInput) -> Session:
-        """Begin a session; it is committed and listed.
+    async def create(self, given: SessionCreateInput, events: Sequence[Event] = ()) -> Session:
+        """Begin a session, with `events` in the same transaction; it is committed and listed.
 
         Raises:
             LarariumError: `storage_full` and its kin.
         """
         session_id = new_session_id()
         session = self._make(fresh(session_id), Row(session_id))
-        await session.commit([SessionUpdated(given.title.strip(), given.mode, given.model)])
+        begin = SessionUpdated(given.title.strip(), given.mode, given.model)
+        await session.commit([begin, *events])
         self._keep(session)
         return session
 

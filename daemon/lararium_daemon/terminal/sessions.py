@@ -1,20 +1,28 @@
 """`lar sessions list|show|export|import|search|rebuild`."""
 
 import argparse
+import contextlib
 import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from lararium_daemon.client.http import DaemonClient
 from lararium_daemon.client.start import start_daemon
 from lararium_daemon.client.workspace import find_workspace
+from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.system.environment import read_environment
 from lararium_daemon.system.exit_codes import DONE, FAILED
 from lararium_daemon.terminal.commands import Commands
-from lararium_daemon.terminal.session_file import read_about, read_file, sidecar, write_file
+from lararium_daemon.terminal.session_file import (
+    ReadFile,
+    read_about,
+    read_file,
+    sidecar,
+    write_file,
+)
 
 PAGE = 500
 MAX_BODY_BYTES = 3 * 1024 * 1024
@@ -46,6 +54,7 @@ def add_commands(commands: Commands) -> None:
             command.add_argument("--archived", action="store_true")
         if name == "export":
             command.add_argument("--output", type=Path, metavar="FILE", help="default: ID.jsonl")
+            command.add_argument("--replace", action="store_true", help="a file that is there")
         if name == "import":
             command.add_argument("file", type=Path, metavar="FILE")
         if name == "search":
@@ -76,9 +85,9 @@ def show(args: argparse.Namespace) -> int:
 def export(args: argparse.Namespace) -> int:
     """Write the session to a file and its sidecar; return the exit code."""
     client = _client(args)
-    about = client.request("GET", f"/api/sessions/{args.session}/export")
+    about = client.request("GET", f"{_path(args.session)}/export")
     path = args.output or Path(f"{args.session}.jsonl")
-    count = write_file(path, _messages(client, args.session), about)
+    count = write_file(path, _messages(client, args.session), about, replace=args.replace)
     facts = {"file": str(path), "metadata": str(sidecar(path)), "messages": count}
     _say(args, facts, f"{count} messages were written to {path}.")
     return DONE
@@ -92,22 +101,35 @@ def import_(args: argparse.Namespace) -> int:
         return FAILED
     row = read_about(args.file).get("session")
     title = str(row.get("title") or "") if isinstance(row, dict) else ""  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
-    client, session_id = _client(args), ""
-    for batch in _batches(found.messages):
-        if session_id:
-            client.request("POST", f"/api/sessions/{session_id}/import", {"messages": batch})
-        else:
-            body = {"messages": batch, "title": title[:200], "note": found.note()}
-            session_id = client.request("POST", "/api/sessions/import", body)["session_id"]
+    session_id = _send(_client(args), found, title[:200])
     facts = {
         "session_id": session_id,
         "messages": len(found.messages),
         "torn": found.torn,
         "foreign": found.foreign,
+        "too_long": found.too_long,
     }
     said = f"{len(found.messages)} messages are in session {session_id}. {found.note()}"
     _say(args, facts, said.strip())
     return DONE
+
+
+def _send(client: DaemonClient, found: ReadFile, title: str) -> str:
+    """Send the messages; give the session's id. What cannot be finished is taken back."""
+    session_id = ""
+    try:
+        for batch in _batches(found.messages):
+            if session_id:
+                client.request("POST", f"{_path(session_id)}/import", {"messages": batch})
+            else:
+                body = {"messages": batch, "title": title, "note": found.note()}
+                session_id = client.request("POST", "/api/sessions/import", body)["session_id"]
+    except LarariumError:
+        if session_id:
+            with contextlib.suppress(LarariumError):
+                client.request("DELETE", _path(session_id))
+        raise
+    return session_id
 
 
 def search(args: argparse.Namespace) -> int:
@@ -133,13 +155,17 @@ def _client(args: argparse.Namespace) -> DaemonClient:
     return start_daemon(workspace, environment).client()
 
 
+def _path(session_id: str) -> str:
+    return f"/api/sessions/{quote(session_id, safe='')}"
+
+
 def _messages(client: DaemonClient, session_id: str) -> Iterator[Json]:
     """Give all messages, oldest first; pages come newest first."""
     pages: list[list[Json]] = []
     cursor = ""
     while True:
         query = urlencode({"limit": PAGE, "cursor": cursor})
-        page = client.request("GET", f"/api/sessions/{session_id}/messages?{query}")
+        page = client.request("GET", f"{_path(session_id)}/messages?{query}")
         pages.append(page["items"])
         cursor = page["next_cursor"]
         if not cursor:
