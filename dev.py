@@ -53,8 +53,8 @@ APP_PACKAGES = """
   gir1.2-ayatanaappindicator3-0.1 fonts-dejavu-core ripgrep
 """
 TEST_PACKAGES = """
-  chromium xvfb xauth openbox trayer dbus dbus-x11 at-spi2-core xdotool x11-utils imagemagick procps
-  git
+  chromium xvfb xauth openbox trayer xfce4-panel dunst dbus dbus-x11 at-spi2-core xdotool wmctrl
+  x11-utils imagemagick procps git
 """
 """Debian's names: what the app stands on, and what its journeys drive and look with."""
 
@@ -363,7 +363,8 @@ def run_tests(npm: Sequence[str], arguments: Sequence[str]) -> int:
     if failed:
         print(f"\n✗ Failed before the Python tests: {', '.join(failed)}\n", flush=True)
     print("→ Python tests", flush=True)
-    code = call([PYTHON, "-m", "pytest", *arguments])
+    side_by_side = ("-n", "2", "--dist", "loadgroup")
+    code = call([PYTHON, "-m", "pytest", *side_by_side, *arguments])
     if code == SOME_FAILED:
         # Whole journeys of real processes can lose a race on a busy machine; a fault fails twice.
         print("\n✗ What failed above, once more and alone:\n", flush=True)

@@ -28,6 +28,9 @@ FOREIGN_VARIABLES = re.compile(
 )
 """Variables that would let the machine a test runs on decide how it ends."""
 
+ONE_AFTER_THE_OTHER = {"e2e", "reliability", "bench", "tray"}
+"""Folders whose tests start whole shells or many processes; two at once would starve each other."""
+
 _real_connect = socket.socket.connect
 _real_connect_ex = socket.socket.connect_ex
 _real_getaddrinfo = socket.getaddrinfo
@@ -35,6 +38,13 @@ _real_getaddrinfo = socket.getaddrinfo
 
 class NetworkBlockedError(AssertionError):
     """A test tried to reach something outside this machine."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests of some folders on one worker, where pytest runs on several."""
+    for item in items:
+        if ONE_AFTER_THE_OTHER & set(item.path.parts):
+            item.add_marker(pytest.mark.xdist_group("machine"))
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
 ]
 
-CALL = "call_0123456789"
+CALL = f"call_{os.getpid():010}"
 
 
 @contextmanager
