@@ -3,6 +3,7 @@ import { NEW, writeDraft } from "@/features/composer/drafts";
 import { openOnboarding } from "@/features/onboarding/opened";
 import { NoModelHelp } from "@/features/status/no-model";
 import { useDaemonStatus } from "@/features/status/use-daemon-status";
+import { TrustCard } from "@/features/trust/trust-card";
 import { useEvents } from "@/lib/events/store";
 
 interface Idea {
@@ -49,6 +50,7 @@ export function NewSession() {
             Write what should change. The agent asks before it edits or runs anything.
           </p>
         </div>
+        <TrustCard />
         <NoModelHelp onChoose={openOnboarding} />
         <ul className={answered ? "flex flex-col gap-2" : "hidden"}>
           {(status?.model.scripted === true ? TOUR : IDEAS).map(({ icon: Icon, label, prompt }) => (

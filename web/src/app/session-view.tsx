@@ -3,12 +3,14 @@ import { Asks } from "@/features/asks/asks";
 import { Composer } from "@/features/composer/composer";
 import { useNewSession } from "@/features/composer/new-session";
 import { openOnboarding } from "@/features/onboarding/opened";
+import { openSettings } from "@/features/settings/opened";
 import { ConnectionBanner } from "@/features/status/connection-banner";
 import { NoModelBanner } from "@/features/status/no-model";
 import { NoticeBanners } from "@/features/status/notice-banners";
 import { TourBanner } from "@/features/status/tour-banner";
 import { YoloBanner } from "@/features/status/yolo-banner";
 import { Transcript } from "@/features/transcript/transcript";
+import { TrustBanner } from "@/features/trust/trust-banner";
 import { sentenceOf } from "@/lib/api-client";
 import { follow, useEvents, useSessionState } from "@/lib/events/store";
 import { useFrontSession } from "@/lib/front-session";
@@ -120,6 +122,7 @@ export function SessionView({ onSessions }: SessionViewProps) {
         <NoticeBanners />
         <TourBanner onChoose={openOnboarding} />
         {settings.mode === "yolo" ? <YoloBanner onTurnOff={() => { settings.setMode("default"); }} /> : null}
+        {sessionId === null ? null : <TrustBanner onReview={() => { openSettings("folder"); }} />}
         {sessionId === null ? null : <NoModelBanner onChoose={openOnboarding} />}
       </div>
       <Said sessionId={sessionId} state={state} sent={sent} />

@@ -97,7 +97,7 @@ function Body({ folder }: BodyProps) {
     return <OnboardingPage folder={folder} asked={open === "asked"} onDone={closeOnboarding} />;
   }
   if (section !== null) {
-    return <SettingsPage section={section} project={project} onAddModel={openOnboarding} />;
+    return <SettingsPage section={section} project={project} folder={folder} onAddModel={openOnboarding} />;
   }
   return <Sessions folder={folder} />;
 }

@@ -1,9 +1,9 @@
-import { Bell, Cpu, type LucideIcon, Palette, Shield, X } from "lucide-react";
+import { Bell, Cpu, FolderLock, type LucideIcon, Palette, Shield, X } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { IconButton } from "@/components/icon-button";
 import { useEscape } from "@/hooks/use-escape";
 
-export type SettingsSection = "models" | "permissions" | "appearance" | "notifications";
+export type SettingsSection = "models" | "permissions" | "folder" | "appearance" | "notifications";
 
 interface Entry {
   section: SettingsSection;
@@ -17,6 +17,7 @@ const GROUPS: readonly { name: string; entries: readonly Entry[] }[] = [
     entries: [
       { section: "models", label: "Models and providers", icon: Cpu },
       { section: "permissions", label: "Permissions", icon: Shield },
+      { section: "folder", label: "Trust and instructions", icon: FolderLock },
     ],
   },
   {

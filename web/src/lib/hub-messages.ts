@@ -9,7 +9,7 @@ import { isShortcutId, type ShortcutId } from "@/lib/shortcuts";
 export type FocusDirection = "forward" | "back";
 export type Theme = "system" | "light" | "dark";
 /** The settings that a daemon owns are drawn by its page, those of the shell by the hub's. */
-export const PAGE_SECTIONS = ["models", "permissions"] as const;
+export const PAGE_SECTIONS = ["models", "permissions", "folder"] as const;
 export const HUB_SECTIONS = ["appearance", "notifications"] as const;
 export type PageSection = (typeof PAGE_SECTIONS)[number];
 export type HubSection = (typeof HUB_SECTIONS)[number];

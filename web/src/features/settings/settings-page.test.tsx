@@ -13,12 +13,23 @@ const RULES = { allow: ["Bash(npm test)"], ask: [], deny: ["Bash(rm *)"], proble
 const FOUND_TOO = profile({ name: "Ollama", base_url: "http://127.0.0.1:11434/v1", source: "discovered", key_place: "none" });
 const PROFILES = [FOUND_TOO, profile({ in_use: true }), profile({ name: "Ollama", base_url: "http://127.0.0.1:11434/v1", key_place: "none", key_hint: "" })];
 
+const INSTRUCTION = { effect: "read", kind: "instructions", path: "AGENTS.md", detail: "Told to the model in every session." };
+const INSTRUCTIONS = {
+  files: [
+    { path: "AGENTS.md", origin: "project", imported_by: "", characters: 120, truncated: false },
+    { path: "docs/style.md", origin: "project", imported_by: "AGENTS.md", characters: 64000, truncated: true },
+  ],
+  notices: ["docs/style.md was cut: instructions end at 64 KiB."],
+  text: "# Instructions\nUse uv.",
+};
+
 afterEach(() => {
   vi.unstubAllGlobals();
 });
 
 function show(section: PageSection, given: Partial<Record<string, { status?: number; body?: unknown }>> = {}) {
   let rules: object = RULES;
+  let trust = { state: "untrusted", decided_at: null as string | null, items: [INSTRUCTION], problem: "" };
   const calls = serve(({ method, path, body }: Call) => {
     const answer = given[`${method} ${path}`];
     if (answer !== undefined) {
@@ -35,6 +46,12 @@ function show(section: PageSection, given: Partial<Record<string, { status?: num
         return { body: { items: PROFILES, default: null, workspace: null, keyring: "Secret Service" } };
       case "POST /api/profiles/check":
         return { body: checked() };
+      case "POST /api/trust":
+      case "GET /api/trust":
+        trust = body === undefined ? trust : { ...trust, state: "trusted", decided_at: "2026-11-30T10:00:00Z" };
+        return { body: trust };
+      case "GET /api/instructions":
+        return { body: INSTRUCTIONS };
       default:
         return { body: {} };
     }
@@ -44,7 +61,7 @@ function show(section: PageSection, given: Partial<Record<string, { status?: num
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
       <TooltipProvider>
-        <SettingsPage section={section} project="atlas" onAddModel={onAddModel} />
+        <SettingsPage section={section} project="atlas" folder="/work/atlas" onAddModel={onAddModel} />
       </TooltipProvider>
     </QueryClientProvider>,
   );
@@ -120,4 +137,23 @@ it("shows alone in a browser only what the project's daemon owns", async () => {
   expect(onAddModel).toHaveBeenCalledOnce();
   await person.click(screen.getByRole("button", { name: "Close the settings" }));
   expect(useSettings.getState().section).toBeNull();
+});
+
+it("trusts the folder and takes it back where it is shown what that lets in", async () => {
+  const { sent, person } = show("folder");
+  expect(await screen.findByText("would be read")).toBeVisible();
+  await person.click(screen.getByRole("button", { name: "Trust this folder" }));
+  expect(await screen.findByRole("button", { name: "Trust it no more" })).toBeVisible();
+  expect(screen.getByText("is read")).toBeVisible();
+  await person.click(screen.getByRole("button", { name: "Trust it no more" }));
+  await waitFor(() => { expect(sent("POST").map(({ body }) => body)).toEqual([{ trusted: true }, { trusted: false }]); });
+});
+
+it("shows the chain of instructions with what was cut, and their whole text on demand", async () => {
+  const { person } = show("folder");
+  expect(await screen.findByText("imported by AGENTS.md")).toBeVisible();
+  expect(screen.getByText("cut")).toBeVisible();
+  expect(screen.getByText("docs/style.md was cut: instructions end at 64 KiB.")).toBeVisible();
+  await person.click(screen.getByRole("button", { name: "Exactly what the model is told" }));
+  expect(screen.getByLabelText("What the model is told")).toHaveTextContent("Use uv.");
 });

@@ -1,5 +1,5 @@
 /** What can be done from the palette. */
-import { Bell, Cpu, FolderPlus, Inbox, type LucideIcon, Palette, RotateCw, Shield, Square, SquarePen } from "lucide-react";
+import { Bell, Cpu, FolderLock, FolderPlus, Inbox, type LucideIcon, Palette, RotateCw, Shield, Square, SquarePen } from "lucide-react";
 import type { Workspace } from "@/generated/hub";
 import { focusFrame, tellFrame } from "@/hub/frame-link";
 import { isAlive } from "@/hub/project-state";
@@ -14,6 +14,7 @@ export const ACTION_ICONS: Record<string, LucideIcon> = {
   "action open": FolderPlus,
   "action models": Cpu,
   "action permissions": Shield,
+  "action folder": FolderLock,
   "action appearance": Palette,
   "action notifications": Bell,
   "action restart": RotateCw,
@@ -52,6 +53,7 @@ export function actionItems(selected: Workspace | null, hasPage: boolean, inBrow
   items.push(
     action("models", "Settings: models and providers", () => { openPageSettings(id, "models"); }),
     action("permissions", `Settings: permissions of ${name}`, () => { openPageSettings(id, "permissions"); }),
+    action("folder", `Settings: trust and instructions of ${name}`, () => { openPageSettings(id, "folder"); }),
   );
   if (isAlive(selected)) {
     items.push(

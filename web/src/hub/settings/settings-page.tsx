@@ -19,12 +19,10 @@ export function SettingsPage({ section }: SettingsPageProps) {
   const selected = useShell((shell) => shell.selected);
   const settings = useShellSettings();
   const onSection = (next: SettingsSection) => {
-    if (next === "models" || next === "permissions") {
-      if (selected !== null) {
-        openPageSettings(selected, next);
-      }
-    } else {
+    if (next === "appearance" || next === "notifications") {
       showSettings(next);
+    } else if (selected !== null) {
+      openPageSettings(selected, next);
     }
   };
   return (
