@@ -71,7 +71,7 @@ def serve(*, workspace: Path, lock_fd: int | None, ready_fd: int | None, foregro
 
 
 def _parser() -> argparse.ArgumentParser:
-    from lararium_daemon.terminal import daemon, paths, permissions, run, sessions
+    from lararium_daemon.terminal import daemon, login, paths, permissions, run, sessions
 
     parser = argparse.ArgumentParser(prog="lar", description="Lararium in a terminal.")
     parser.add_argument("--version", action="version", version=f"lar {__version__}")
@@ -81,6 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     paths.add_command(commands)
     permissions.add_commands(commands)
     sessions.add_commands(commands)
+    login.add_command(commands)
     return parser
 
 

@@ -43,6 +43,7 @@ from lararium_daemon.providers.gateway import ModelGateway
 from lararium_daemon.providers.profile_book import ModelSources
 from lararium_daemon.providers.profile_desk import ProfileDesk
 from lararium_daemon.providers.workspace_choice import FILE_NAME as CHOICE_FILE
+from lararium_daemon.providers.login_desk import LoginDesk
 from lararium_daemon.sessions.agent_runner import AgentRunner
 from lararium_daemon.sessions.gate import Desks
 from lararium_daemon.sessions.manager import SessionManager, open_manager
@@ -273,6 +274,7 @@ class _Daemon:
             spool=self.places.spool,
             grants=runner.grants,
         )
+            logins=LoginDesk(gateway),
 
     def _site(self, services: Services) -> Guard:
         page = PageApp(STATIC, port=services.port(), hub_origin=services.hub_origin)

@@ -73,8 +73,9 @@ class TimeoutSettings(_Section):
 class ProfileSettings(_Section):
     """A saved model server; its name is its key in `profiles`."""
 
-    kind: Literal["chat", "responses", "tour"] = "chat"
+    kind: Literal["chat", "responses", "copilot", "tour"] = "chat"
     base_url: str = ""
+    """Of a `copilot` profile: the GitHub, "" = `https://github.com`."""
     model: str = ""
     """"" = the server's first one."""
     key: str = Field(default="", pattern=r"^$|^(keyring|file|env):[^\s]{1,200}$")

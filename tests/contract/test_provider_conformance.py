@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 import anyio
 import anyio.to_thread
 import pytest
+from tests.fakes.copilot_server import FakeCopilot
 from tests.fakes.llm_server import FakeLlm
 from tests.fakes.model_asker import Naps, ask, fail, provider, text_of
 
@@ -30,20 +31,20 @@ KEY = "sk-right-key"
 
 
 @pytest.fixture(scope="module")
-def running_llm() -> Iterator[FakeLlm]:
-    with FakeLlm(api_key=KEY) as server:
-        yield server
+def running() -> Iterator[dict[str, FakeLlm]]:
+    with FakeLlm(api_key=KEY) as server, FakeCopilot() as copilot:
+        yield {"chat": server, "responses": server, "copilot": copilot}
+
+
+@pytest.fixture(params=["chat", "responses", "copilot"])
+def kind(request: pytest.FixtureRequest) -> ProfileKind:
+    return request.param
 
 
 @pytest.fixture
-def llm(running_llm: FakeLlm) -> FakeLlm:
-    running_llm.reset()
-    return running_llm
-
-
-@pytest.fixture(params=["chat", "responses"])
-def kind(request: pytest.FixtureRequest) -> ProfileKind:
-    return request.param
+def llm(running: dict[str, FakeLlm], kind: ProfileKind) -> FakeLlm:
+    running[kind].reset()
+    return running[kind]
 
 
 @asynccontextmanager
@@ -74,8 +75,9 @@ async def test_it_asks_its_own_path_with_the_key_and_the_model(
     async with opened(llm, kind) as model:
         await ask(model)
     request = llm.requests[0]
-    assert request.path == {"chat": "/v1/chat/completions", "responses": "/v1/responses"}[kind]
-    assert request.headers["authorization"] == f"Bearer {KEY}"
+    assert request.path == f"/v1/{'responses' if kind == 'responses' else 'chat/completions'}"
+    key = "tid=fake;exp=1;sku=test" if kind == "copilot" else KEY
+    assert request.headers["authorization"] == f"Bearer {key}"
     assert (request.body["model"], request.body["stream"]) == ("fake-model", True)
     assert request.body.get("store") in (None, False)
 

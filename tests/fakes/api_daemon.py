@@ -35,6 +35,7 @@ from lararium_daemon.protocol.rehearsal import Rehearsal
 from lararium_daemon.protocol.trust import TrustItem
 from lararium_daemon.providers.gateway import ModelGateway
 from lararium_daemon.providers.keys import KeyStore
+from lararium_daemon.providers.login_desk import LoginDesk
 from lararium_daemon.providers.profile_book import ModelSources
 from lararium_daemon.providers.profile_desk import ProfileDesk
 from lararium_daemon.sessions.manager import open_manager
@@ -113,6 +114,7 @@ async def _serve(
             rehearse=_rehearse,
             trust=TrustDesk(folder, TrustStore(folder / "trust.json"), [], [_would_run]),
             profiles=ProfileDesk(gateway),
+            logins=LoginDesk(gateway),
             tools=_tools,
             status=_status,
             spool=folder,

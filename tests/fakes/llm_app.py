@@ -121,12 +121,12 @@ class LlmApp:
         elif path == "/v1/models":
             self.model_requests += 1
             items = [{"id": m, "object": "model", "owned_by": "fake"} for m in self.models]
-            await _answer(send, json_reply({"object": "list", "data": items}))
+            await answer(send, json_reply({"object": "list", "data": items}))
         elif path in {"/v1/chat/completions", RESPONSES}:
             await self._complete(raw, headers, begun, path, receive, send)
         else:
             error = {"error": {"message": f"no such path {path}"}}
-            await _answer(send, json_reply(error, status=404))
+            await answer(send, json_reply(error, status=404))
 
     def release(self) -> None:
         """Let every held reply go on; callable from any thread."""
@@ -150,7 +150,7 @@ class LlmApp:
             {"number": r.number, "begun": r.begun, "ended": r.ended, "events": r.events}
             for r in self.requests
         ]
-        await _answer(send, json_reply({"scenario": asdict(self.scenario), "requests": facts}))
+        await answer(send, json_reply({"scenario": asdict(self.scenario), "requests": facts}))
 
     async def _complete(
         self,
@@ -178,7 +178,7 @@ class LlmApp:
         try:
             if wrong:
                 error = {"message": wrong, "type": "invalid_request_error", "code": None}
-                await _answer(send, json_reply({"error": error}, status=400))
+                await answer(send, json_reply({"error": error}, status=400))
             elif self.scripted:
                 await self._play(self.scripted.popleft(), request, receive, send)
             else:
@@ -218,7 +218,7 @@ class LlmApp:
                 await self._stream(reply, scenario, request, receive, send)
             else:
                 make = whole_response if request.path == RESPONSES else whole
-                await _answer(send, json_reply(make(reply, request.body, request.number)))
+                await answer(send, json_reply(make(reply, request.body, request.number)))
 
     async def _stream(
         self, reply: Reply, scenario: Scenario, request: Request, receive: Receive, send: Send
@@ -275,7 +275,7 @@ class LlmApp:
         key = headers.get("authorization", "").removeprefix("Bearer ")
         extra = {"retry-after": scenario.retry_after} if scenario.retry_after else {}
         error = {"message": message.format(key=key), "type": error_type, "code": code}
-        await _answer(send, json_reply({"error": error}, status=status, headers=extra))
+        await answer(send, json_reply({"error": error}, status=status, headers=extra))
 
 
 def _events(reply: Reply, scenario: Scenario, request: Request) -> Iterator[bytes]:
@@ -291,6 +291,7 @@ async def _start(send: Send, status: int, headers: dict[str, str]) -> None:
     await send({"type": "http.response.start", "status": status, "headers": pairs})
 
 
-async def _answer(send: Send, reply: Scripted) -> None:
+async def answer(send: Send, reply: Scripted) -> None:
+    """Send a reply in one piece."""
     await _start(send, reply.status, reply.headers)
     await send({"type": "http.response.body", "body": b"".join(reply.pieces)})

@@ -63,13 +63,17 @@ class FakeLlm:
         port: int = 0,
         **scenario: Any,
     ) -> None:
-        self.app = LlmApp(Scenario().updated(scenario), models, api_key)
         self._socket = listen(port)
         self.base_url = f"http://127.0.0.1:{self._socket.getsockname()[1]}/v1"
+        self.app = self.make_app(Scenario().updated(scenario), models, api_key)
         self._server = _Server(self.app)
         self._thread = threading.Thread(
             target=self._server.run, kwargs={"sockets": [self._socket]}, daemon=True
         )
+
+    def make_app(self, scenario: Scenario, models: tuple[str, ...], api_key: str) -> LlmApp:
+        """Make what answers."""
+        return LlmApp(scenario, models, api_key)
 
     def __enter__(self) -> Self:
         self._thread.start()

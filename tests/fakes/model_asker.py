@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import anyio
 import pytest
+from tests.fakes.copilot_server import FakeCopilot
 from tests.fakes.llm_server import FakeLlm
 
 from lararium_daemon.protocol.profiles import ProfileKind
@@ -51,6 +52,8 @@ async def provider(
     settings = Settings()
     if kind != "chat":
         saved = ProfileSettings(kind=kind, base_url=llm.base_url, key="env:OPENAI_API_KEY")
+        if isinstance(llm, FakeCopilot):
+            saved = ProfileSettings(kind=kind, base_url=llm.github_url, key="env:COPILOT_LOGIN")
         settings = Settings(profiles={"P": saved})
     async with ModelGateway(
         settings, llm.environment | environment, timeouts=timeouts, sleep=naps or Naps()

@@ -10,6 +10,7 @@ from lararium_daemon.api import (
     calls,
     daemon,
     event_lines,
+    logins,
     messages,
     permissions,
     profiles,
@@ -34,6 +35,7 @@ _ROUTERS = (
     questions,
     attention,
     profiles,
+    logins,
     trust,
     daemon,
 )

@@ -16,6 +16,7 @@ from lararium_daemon.permissions.questions import QuestionDesk
 from lararium_daemon.permissions.rule_store import RuleStore
 from lararium_daemon.protocol.api import DaemonStatus, ToolList, VerdictExplained
 from lararium_daemon.protocol.rehearsal import Rehearsal
+from lararium_daemon.providers.login_desk import LoginDesk
 from lararium_daemon.providers.profile_desk import ProfileDesk
 from lararium_daemon.sessions.library import SessionLibrary
 from lararium_daemon.sessions.manager import SessionManager
@@ -59,6 +60,7 @@ class Services:
     """Says what an allow rule would have meant for past asks."""
     trust: TrustDesk
     profiles: ProfileDesk
+    logins: LoginDesk
     tools: Callable[[], ToolList]
     status: Callable[[], Awaitable[DaemonStatus]]
     spool: Path

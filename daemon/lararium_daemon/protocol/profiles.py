@@ -10,9 +10,10 @@ from pydantic import Field, SecretStr
 
 from lararium_daemon.protocol.api import Input, ModelInfo, Output
 
-ProfileKind = Literal["chat", "responses", "tour"]
-"""`chat` = OpenAI-compatible chat completions, `responses` = the Responses API, `tour` = the
-scripted offline model."""
+ProfileKind = Literal["chat", "responses", "copilot", "tour"]
+"""`chat` = OpenAI-compatible chat completions, `responses` = the Responses API, `copilot` = GitHub
+Copilot (made by a login, see `LoginInput`), `tour` = the scripted offline model."""
+LoginState = Literal["waiting", "done", "expired", "denied", "failed", "cancelled"]
 KeyPlace = Literal["none", "keyring", "file", "environment"]
 """Where a profile's key lies. `file` is `keys.json` in the config folder, 0600."""
 FoundKind = Literal["ollama", "lm-studio", "llama.cpp", "vllm", "environment", "tour"]
@@ -214,3 +215,33 @@ class DefaultModelInput(Input):
     profile: ProfileName | None
     model: str | None = Field(default=None, max_length=200)
     """Also change the profile's model (user scope), or this workspace's model of it."""
+
+
+class LoginInput(Input):
+    """Log in to GitHub for Copilot; the profile is saved when the person has agreed there.
+
+    Where there is no keyring the answer is 409 `consent_needed`, before anything is asked of
+    GitHub; sent again with `consent_file`, the login goes into a file that only this user can read.
+    A `copilot` profile of this name gets the new login.
+    """
+
+    name: ProfileName = "GitHub Copilot"
+    github_url: str = Field(default="", max_length=2048)
+    """"" = `https://github.com`; else a company's own, e.g. `https://company.ghe.com`."""
+    consent_file: bool = False
+    make_default: Literal["", "user", "workspace"] = ""
+
+
+class LoginInfo(Output):
+    """A login and how it stands."""
+
+    id: str
+    state: LoginState
+    user_code: str
+    """What the person types at `verification_uri`."""
+    verification_uri: str
+    expires_at: str
+    profile: str
+    """Name of the profile; it is there once the state is `done`."""
+    problem: str
+    """Why it ended without a login and what to do, a sentence; "" otherwise."""

@@ -27,7 +27,13 @@ _NO_CHAT_MODEL = re.compile(
     re.IGNORECASE,
 )
 """Names of models that do not take part in a session."""
-_WINDOW_FIELDS = ("context_length", "context_window", "max_model_len", "max_context_length")
+_WINDOW_FIELDS = (
+    "context_length",
+    "context_window",
+    "max_model_len",
+    "max_context_length",
+    "max_context_window_tokens",
+)
 
 
 @dataclass(slots=True, frozen=True)
@@ -148,10 +154,19 @@ def read_models(body: Any) -> list[ModelInfo]:
     for item in _items(body):
         name = item.get("id") or item.get("name") or item.get("model")
         if isinstance(name, str) and name:
-            windows = [item.get(field) for field in _WINDOW_FIELDS]
+            windows = [
+                each.get(field) for each in (item, _limits(item)) for field in _WINDOW_FIELDS
+            ]
             window = next((w for w in windows if isinstance(w, int) and w > 0), None)
             models.append(ModelInfo(name=name, context_window=window))
     return models
+
+
+def _limits(item: Json) -> Json:
+    """Give the limits of a model as GitHub Copilot lists them."""
+    limits: Any = item.get("capabilities")
+    limits = cast("Json", limits).get("limits") if isinstance(limits, dict) else None
+    return cast("Json", limits) if isinstance(limits, dict) else {}
 
 
 def choose_default(body: Any, models: list[ModelInfo], is_openai: bool) -> str:

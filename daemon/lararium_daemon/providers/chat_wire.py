@@ -1,6 +1,6 @@
 """Chat completions of any OpenAI-compatible server."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from lararium_daemon.providers.chat_request import encode_request
 from lararium_daemon.providers.chat_stream import ChatStream
@@ -18,6 +18,11 @@ class ChatWire:
     def encode(self, request: ModelRequest, model: str) -> bytes:
         """Give the body of the call."""
         return encode_request(request, model, with_usage=self._with_usage)
+
+    def headers(self, request: ModelRequest) -> Mapping[str, str]:
+        """Nothing is said in headers."""
+        del request
+        return {}
 
     def decoder(self, tool_names: Collection[str]) -> ChatStream:
         """Begin an answer."""

@@ -7,25 +7,24 @@ followed, an answer's error body is read up to 64 KiB, and nothing asks for comp
 """
 
 import gc
-import ssl
 import sys
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.to_thread
 
-from lararium_daemon.providers import failures, server_failures, transport_failures
+from lararium_daemon.providers import server_failures, transport_failures
+from lararium_daemon.providers.http_client import make_client
 from lararium_daemon.providers.network import proxy_for
-from lararium_daemon.providers.profiles import Profile
+from lararium_daemon.providers.profiles import Profile, Secret
 
 if TYPE_CHECKING:
     import httpx2
     import openai
 
-MAX_ERROR_BODY_BYTES = 64 * 1024
 CLOSE_SECONDS = 2.0
 """Longest wait for a connection to close."""
 
@@ -72,28 +71,34 @@ class Connection:
             with anyio.move_on_after(CLOSE_SECONDS, shield=True):
                 await client.close()
 
+    def take_key(self, key: Secret) -> None:
+        """Use this key from the next call on."""
+        self.profile = replace(self.profile, api_key=key)
+
     @asynccontextmanager
-    async def post(self, path: str, body: bytes, model: str) -> "AsyncGenerator[httpx2.Response]":
+    async def post(
+        self, path: str, body: bytes, model: str, headers: Mapping[str, str] | None = None
+    ) -> "AsyncGenerator[httpx2.Response]":
         """Send a call; the body of a good answer has not been read yet.
 
         Raises:
             ProviderError: no answer, or one that is no success.
         """
-        async with self._exchange("POST", path, body, model) as response:
+        async with self._exchange(path, body, model, headers or {}) as response:
             yield response
 
     @asynccontextmanager
     async def get(self, path: str) -> "AsyncGenerator[httpx2.Response]":
         """Ask for a resource, as `post` does."""
-        async with self._exchange("GET", path, None, "") as response:
+        async with self._exchange(path, None, "", {}) as response:
             yield response
 
     @asynccontextmanager
     async def _exchange(
-        self, method: str, path: str, body: bytes | None, model: str
+        self, path: str, body: bytes | None, model: str, headers: Mapping[str, str]
     ) -> "AsyncGenerator[httpx2.Response]":
         client = await self._open()
-        response = await self._send(client, method, path, body, model)
+        response = await self._send(client, path, body, model, headers)
         try:
             yield response
         finally:
@@ -101,7 +106,12 @@ class Connection:
                 await response.aclose()
 
     async def _send(
-        self, client: "openai.AsyncOpenAI", method: str, path: str, body: bytes | None, model: str
+        self,
+        client: "openai.AsyncOpenAI",
+        path: str,
+        body: bytes | None,
+        model: str,
+        own_headers: Mapping[str, str],
     ) -> "httpx2.Response":
         import httpx2
         import openai
@@ -109,10 +119,12 @@ class Connection:
         headers: dict[str, Any] = {
             "X-Stainless-Raw-Response": "stream",
             "Accept-Encoding": "identity",
+            **own_headers,
             **self.profile.headers,
         }
-        if not self.profile.api_key:
-            headers["Authorization"] = openai.Omit()
+        if "authorization" not in map(str.lower, self.profile.headers):
+            key = self.profile.api_key
+            headers["Authorization"] = f"Bearer {key.reveal()}" if key else openai.Omit()
         try:
             if body is None:
                 return await client.get(path, cast_to=httpx2.Response, options={"headers": headers})
@@ -138,44 +150,20 @@ class Connection:
 
     def _make(self) -> "openai.AsyncOpenAI":
         import_sdk()
-        import httpx2
         import openai
 
-        from lararium_daemon.providers.bounded_transport import BoundedTransport
-
-        profile = self.profile
-        is_tls = profile.base_url.startswith("https:")
-        try:
-            transport = httpx2.AsyncHTTPTransport(
-                verify=_trust(self._environment)
-                if is_tls
-                else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
-                proxy=self._proxy,
-                trust_env=False,
-            )
-        except ImportError:
-            raise failures.not_configured(
-                "Proxy: the proxy in the environment is a SOCKS proxy, which is not spoken here. "
-                f"Set HTTPS_PROXY to an http:// address and restart. {failures.KEPT}"
-            ) from None
-        except ValueError as error:
-            raise failures.not_configured(
-                f"Proxy: the proxy in the environment cannot be used ({error}). Set HTTPS_PROXY "
-                f"to an http:// address and restart. {failures.KEPT}"
-            ) from None
-        waits = self.timeouts
-        http_client = httpx2.AsyncClient(
-            transport=BoundedTransport(transport, MAX_ERROR_BODY_BYTES),
-            timeout=httpx2.Timeout(waits.first_byte, connect=waits.connect, pool=waits.connect),
-            follow_redirects=False,
-            trust_env=False,
-        )
+        profile, waits = self.profile, self.timeouts
         client = openai.AsyncOpenAI(
             api_key=profile.api_key.reveal() or "none",  # "none" is never sent, see `_send`
             admin_api_key="",
             webhook_secret="",
             base_url=profile.base_url,
-            http_client=http_client,
+            http_client=make_client(
+                profile.base_url,
+                self._environment,
+                connect_seconds=waits.connect,
+                read_seconds=waits.first_byte,
+            ),
             max_retries=0,
         )
         if "api.openai.com" not in profile.host:
@@ -204,20 +192,3 @@ def import_sdk() -> None:
             del sys.modules[name]
         if collects:
             gc.enable()
-
-
-def _trust(environment: Mapping[str, str]) -> ssl.SSLContext:
-    """Trust what the operating system trusts, and what the person added by `SSL_CERT_FILE`."""
-    import truststore
-
-    context = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    extra = environment.get("SSL_CERT_FILE", "")
-    if extra:
-        try:
-            context.load_verify_locations(cafile=extra)
-        except OSError as error:  # ssl.SSLError is one
-            raise failures.not_configured(
-                f"TLS: the certificates in SSL_CERT_FILE ({extra}) cannot be read ({error}). "
-                f"Correct it and restart. {failures.KEPT}"
-            ) from None
-    return context

@@ -57,6 +57,11 @@ class Endpoint:
                 )
             return self._connection
 
+    async def renew(self, used: Connection) -> bool:
+        """Say whether a refused key may be replaced by another; a person's own key may not."""
+        del used
+        return False
+
     async def aclose(self) -> None:
         """Close what is open."""
         if self._connection is not None:

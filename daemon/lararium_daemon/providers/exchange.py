@@ -6,7 +6,7 @@ exchange (`close`) or with its group.
 """
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import anyio
@@ -30,13 +30,21 @@ decoding it."""
 class Exchange:
     """A call that is being answered. Start `run` in a task group, then `take` until None."""
 
-    def __init__(self, connection: Connection, path: str, body: bytes, model: str) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        path: str,
+        body: bytes,
+        model: str,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
         self.content_type = ""
         """Known once `take` has given something."""
         self._connection = connection
         self._path = path
         self._body = body
         self._model = model
+        self._headers = headers
         self._scope = anyio.CancelScope()
         self._pieces: list[bytes] = []
         self._unread = 0
@@ -85,7 +93,8 @@ class Exchange:
 
     async def _read(self) -> None:
         profile = self._connection.profile
-        async with self._connection.post(self._path, self._body, self._model) as response:
+        connection = self._connection
+        async with connection.post(self._path, self._body, self._model, self._headers) as response:
             self.content_type = response.headers.get("content-type", "").partition(";")[0].lower()
             try:
                 await self._read_body(response)

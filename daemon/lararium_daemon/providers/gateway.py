@@ -8,9 +8,9 @@ while it lives are seen at the next question: it looks at the settings file each
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import anyio
 import anyio.to_thread
@@ -21,6 +21,8 @@ from lararium_daemon.providers import failures
 from lararium_daemon.providers.chat_wire import ChatWire
 from lararium_daemon.providers.choice import Choice, choose
 from lararium_daemon.providers.connection import Timeouts, import_sdk
+from lararium_daemon.providers.copilot_endpoint import CopilotEndpoint
+from lararium_daemon.providers.copilot_wire import CopilotWire
 from lararium_daemon.providers.discovery import Finder, FoundServer
 from lararium_daemon.providers.endpoint import Endpoint
 from lararium_daemon.providers.http_provider import HttpProvider, Sleep
@@ -36,6 +38,9 @@ from lararium_daemon.settings import Settings
 
 LEARN_SECONDS = 5.0
 """How long saving a profile waits for the name of its server's first model."""
+
+_WIRES = {"chat": ChatWire, "responses": ResponsesWire, "copilot": CopilotWire}
+"""By a profile's kind."""
 
 logger = logging.getLogger(__name__)
 
@@ -228,8 +233,16 @@ class ModelGateway:
         async def chosen() -> str:
             return choice.model or await endpoint.catalog.default_model()
 
-        wire = ResponsesWire() if profile.kind == "responses" else ChatWire()
-        return HttpProvider(wire, endpoint.connection, self._tasks, chosen, self._sleep)
+        wire = _WIRES[profile.kind]()
+        return HttpProvider(
+            wire, endpoint.connection, self._tasks, chosen, self._sleep, endpoint.renew
+        )
+
+    def spawn(self, job: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Run a job that lives as long as the daemon; it must not raise."""
+        if self._tasks is None:
+            raise RuntimeError("the gateway is not entered: `async with ModelGateway(…)`")
+        self._tasks.start_soon(job)
 
     def endpoint(self, profile: Profile) -> Endpoint:
         """Give the profile's endpoint; one whose profile has changed is replaced."""
@@ -237,6 +250,7 @@ class ModelGateway:
         if endpoint is None or endpoint.profile != profile:
             if endpoint is not None:
                 self._retired.append(endpoint)
-            endpoint = Endpoint(profile, self.environment, self.keys.find, self._timeouts)
+            make = CopilotEndpoint if profile.kind == "copilot" else Endpoint
+            endpoint = make(profile, self.environment, self.keys.find, self._timeouts)
             self._endpoints[profile.name] = endpoint
         return endpoint

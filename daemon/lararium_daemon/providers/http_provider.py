@@ -22,7 +22,8 @@ Sleep = Callable[[float], Awaitable[None]]
 class HttpProvider:
     """A `Provider` over one connection, which `connect` gives.
 
-    `tasks` holds the reading tasks; `default_model` names the model of a request that names none.
+    `tasks` holds the reading tasks; `default_model` names the model of a request that names none;
+    `renew` says whether `connect` has another key for a connection whose key was refused.
     """
 
     def __init__(
@@ -32,21 +33,23 @@ class HttpProvider:
         tasks: TaskGroup,
         default_model: Callable[[], Awaitable[str]],
         sleep: Sleep = anyio.sleep,
+        renew: Callable[[Connection], Awaitable[bool]] | None = None,
     ) -> None:
         self._wire = wire
         self._connect = connect
         self._tasks = tasks
         self._default_model = default_model
         self._sleep = sleep
+        self._renew = renew
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Call the model; failures before the first event are retried, visibly."""
-        connection = await self._connect()
         model = request.model or await self._default_model()
-        retries = 0
+        retries, is_renewed = 0, False
         while True:
-            has_begun = False
+            has_begun, connection = False, None
             try:
+                connection = await self._connect()
                 async with aclosing(self._attempt(connection, request, model)) as events:
                     async for event in events:
                         has_begun = True
@@ -57,6 +60,9 @@ class HttpProvider:
                     raise
                 if self._wire.adapts_to(error):
                     continue
+                if not is_renewed and await self._has_other_key(connection, error):
+                    is_renewed = True
+                    continue
                 wait = wait_before_retry(error, retries, random.random())  # noqa: S311 - spread
                 if wait is None:
                     raise
@@ -65,11 +71,18 @@ class HttpProvider:
             yield retrying
             await self._sleep(retrying.seconds)
 
+    async def _has_other_key(self, connection: Connection | None, error: ProviderError) -> bool:
+        """Whether the refused key was one that runs out and is renewed."""
+        if connection is None or self._renew is None or error.status != 401:
+            return False
+        return await self._renew(connection)
+
     async def _attempt(
         self, connection: Connection, request: ModelRequest, model: str
     ) -> AsyncGenerator[ModelEvent, None]:
         body = self._wire.encode(request, model)
-        exchange = Exchange(connection, self._wire.path, body, model)
+        headers = self._wire.headers(request)
+        exchange = Exchange(connection, self._wire.path, body, model, headers)
         stream = self._wire.decoder({tool.name for tool in request.tools})
         self._tasks.start_soon(exchange.run)
         try:

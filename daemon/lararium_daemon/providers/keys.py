@@ -101,7 +101,7 @@ class KeyStore:
         except VaultError as error:
             reason = str(error)
         if not consent_file or self._file is None:
-            raise LarariumError("consent_needed", self._ask_consent(reason), 409)
+            raise self.consent_needed(reason)
         await anyio.to_thread.run_sync(self._file.change, account, key)
         return f"file:{account}"
 
@@ -121,6 +121,10 @@ class KeyStore:
         except VaultError:
             return False
         return True
+
+    def consent_needed(self, reason: str) -> LarariumError:
+        """Make the refusal that asks whether a file may hold the key."""
+        return LarariumError("consent_needed", self._ask_consent(reason), 409)
 
     def _ask_consent(self, reason: str) -> str:
         if self._file is None:

@@ -27,6 +27,7 @@ _WITHOUT_ADDRESS = {
     "api.x.ai": "xai",
     "api.together.xyz": "togetherai",
     "api.cerebras.ai": "cerebras",
+    "github.com": "github-copilot",
 }
 """Services that stand in the snapshot without their address."""
 _DATE = re.compile(r"-\d{4}-?\d{2}-?\d{2}$")

@@ -4,7 +4,8 @@ The list of models first; where that proves nothing about the key, what only a g
 for; and with a model named, one token of an answer.
 """
 
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
 from time import monotonic
 from typing import Any
 
@@ -15,6 +16,7 @@ from lararium_daemon.protocol.profiles import ProfileChecked
 from lararium_daemon.providers import transport_failures
 from lararium_daemon.providers.catalog import LIST_SECONDS, ModelListing, ask_models
 from lararium_daemon.providers.connection import Connection, Timeouts
+from lararium_daemon.providers.copilot_tokens import CopilotTokens, models_profile
 from lararium_daemon.providers.failures import KEPT, timed_out
 from lararium_daemon.providers.known_servers import KEY_CHECKS
 from lararium_daemon.providers.profiles import Profile
@@ -33,15 +35,12 @@ async def check_profile(profile: Profile, environment: Mapping[str, str]) -> Pro
     if profile.problem:
         error = ProviderError("provider_not_configured", profile.problem)
     else:
-        waits = Timeouts(connect=5.0, first_byte=ANSWER_SECONDS)
-        connection = Connection(profile, environment, waits)
         try:
-            listing = await _list(connection)
-            await _ask(connection, profile.model)
+            async with _opened(profile, environment) as connection:
+                listing = await _list(connection)
+                await _ask(connection, profile.model)
         except ProviderError as failure:
             error = failure
-        finally:
-            await connection.aclose()
     return ProfileChecked(
         ok=error is None,
         models=list(listing.models),
@@ -52,6 +51,19 @@ async def check_profile(profile: Profile, environment: Mapping[str, str]) -> Pro
         status=error.status if error else None,
         warning=profile.notice,
     )
+
+
+@asynccontextmanager
+async def _opened(profile: Profile, environment: Mapping[str, str]) -> AsyncGenerator[Connection]:
+    if profile.kind == "copilot":
+        token = await CopilotTokens(profile, environment).token()
+        profile = models_profile(profile, token)
+    waits = Timeouts(connect=5.0, first_byte=ANSWER_SECONDS)
+    connection = Connection(profile, environment, waits)
+    try:
+        yield connection
+    finally:
+        await connection.aclose()
 
 
 def without_promise(sentence: str) -> str:
@@ -106,7 +118,8 @@ def _limit_field(profile: Profile) -> str:
 
 
 async def _post(connection: Connection, model: str, limit: str) -> None:
-    body: dict[str, Any] = {"model": model, "stream": False}
+    # Copilot takes no call that is not streamed.
+    body: dict[str, Any] = {"model": model, "stream": connection.profile.kind == "copilot"}
     if connection.profile.kind == "responses":
         # The least that the Responses API takes.
         path, body = "/responses", {**body, "input": "Hi", limit: 16, "store": False}

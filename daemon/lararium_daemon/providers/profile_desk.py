@@ -11,6 +11,7 @@ from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.protocol.profiles import (
     DefaultModelInput,
     FoundList,
+    LoginInput,
     ProfileChecked,
     ProfileCheckInput,
     ProfileInfo,
@@ -104,6 +105,37 @@ class ProfileDesk:
             "key": await self._keep_key(given.name, given),
         }
         await self._write(given.name, fields, given.make_default)
+        return await self._info(self._named(given.name))
+
+    async def refuse_login(self, given: LoginInput) -> None:
+        """Refuse a login whose end could not be saved, before the person takes the trouble.
+
+        Raises:
+            LarariumError: `invalid_profile`, `profile_exists`, `consent_needed`.
+        """
+        _refuse(draft_problem("copilot", given.github_url, given.name))
+        taken = next((n for n in self._saved() if n.casefold() == given.name.casefold()), None)
+        if taken is not None and self._named(taken).kind != "copilot":
+            raise LarariumError(
+                "profile_exists", f"There is a profile {taken}. Choose another name.", 409
+            )
+        if not given.consent_file and not await self._gateway.keys.vault_name():
+            raise self._gateway.keys.consent_needed("there is none on this system")
+
+    async def keep_login(self, given: LoginInput, token: str) -> ProfileInfo:
+        """Save the profile of a login, or give the one there is its new key.
+
+        Raises:
+            LarariumError: as `save`.
+        """
+        old = self._gateway.book.read().named(given.name)
+        is_ours = old is not None and old.is_saved
+        kept = await self._gateway.keys.keep(given.name, token, consent_file=given.consent_file)
+        address = given.github_url.strip().rstrip("/")
+        fields: dict[str, Any] = {"kind": "copilot", "base_url": address, "key": kept}
+        await self._write(given.name, fields, given.make_default)
+        if is_ours and old is not None and old.key_reference:
+            await self._gateway.keys.forget(old.key_reference)
         return await self._info(self._named(given.name))
 
     async def change(self, name: str, given: ProfilePatchInput) -> ProfileInfo:

@@ -10,9 +10,10 @@ from lararium_daemon.providers.address import (
     tidy_address,
     unencrypted_notice,
 )
+from lararium_daemon.providers.github import github_problem
 from lararium_daemon.providers.known_servers import home_of_key
 from lararium_daemon.providers.profile_check import without_promise
-from lararium_daemon.providers.profiles import Profile, Secret, key_problem
+from lararium_daemon.providers.profiles import GITHUB_URL, Profile, Secret, key_problem
 from lararium_daemon.settings import ProfileSettings
 
 _FORM = "the address field"
@@ -22,6 +23,8 @@ def draft_problem(kind: ProfileKind, base_url: str, name: str) -> str:
     """Say why a profile cannot be saved like this, "" when it can."""
     if kind == "tour":
         return ""
+    if kind == "copilot":
+        return without_promise(github_problem(base_url.strip() or GITHUB_URL))
     if not base_url.strip():
         return f"The profile {name} needs an address, for example https://host/v1."
     return without_promise(address_problem(base_url.strip(), _FORM))
@@ -57,6 +60,8 @@ def draft_to_check(
     """Make the profile to try; a key that is not typed in goes to its own address only."""
     address = given.base_url.strip() or (named.base_url if named else "")
     kind = given.kind or (named.kind if named else "chat")
+    if kind == "copilot":
+        address = address or GITHUB_URL
     problem = draft_problem(kind, address, given.name or "here")
     if kind == "tour":
         problem = "The tour is a script on this machine; there is nothing to check."

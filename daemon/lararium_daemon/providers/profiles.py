@@ -23,6 +23,7 @@ from lararium_daemon.providers.address import (
 from lararium_daemon.settings import PriceSettings, ProviderSettings, Settings, TimeoutSettings
 
 OPENAI_BASE_URL = "https://api.openai.com/v1"
+GITHUB_URL = "https://github.com"
 NO_MODEL = (
     "No model is set up. Choose one in the app: it shows the model servers on this machine and the "
     "keys that it found. Or start it with OPENAI_API_KEY set (and OPENAI_BASE_URL for a server "
@@ -107,6 +108,8 @@ class Profile:
     @property
     def key_advice(self) -> str:
         """What to do about a key that is missing or refused, a sentence."""
+        if self.kind == "copilot":
+            return f"Log in to {self.name} again in the settings, or with `lar login copilot`."
         if self.is_saved and not self.key_reference.startswith("env:"):
             what = "Replace the key of" if self.api_key else "Add a key to"
             return f"{what} the profile {self.name} in the settings, then send again."

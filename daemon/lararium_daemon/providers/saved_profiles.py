@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from lararium_daemon.providers.address import address_problem, tidy_address, unencrypted_notice
-from lararium_daemon.providers.profiles import Profile, key_problem
+from lararium_daemon.providers.github import github_problem
+from lararium_daemon.providers.profiles import GITHUB_URL, Profile, key_problem
 from lararium_daemon.settings import ProfileSettings, Settings
 
 TOUR_NAME = "Tour"
@@ -19,9 +20,9 @@ def saved_profile(name: str, saved: ProfileSettings) -> Profile:
     """Make the profile; its key has not been looked up."""
     if saved.kind == "tour":
         return replace(tour_profile(), name=name, source="settings", is_saved=True)
-    address = saved.base_url.strip()
+    address = saved.base_url.strip() or (GITHUB_URL if saved.kind == "copilot" else "")
     problem = saved.problem or (
-        address_problem(address, f"the profile {name}")
+        _address_problem(name, saved, address)
         if address
         else f"The profile {name} has no address. Add one in the settings. Your message is kept."
     )
@@ -46,6 +47,12 @@ def saved_profile(name: str, saved: ProfileSettings) -> Profile:
 def tour_profile() -> Profile:
     """Make the profile of the built-in tour; it has no address."""
     return Profile(name=TOUR_NAME, base_url="", model=TOUR_MODEL, source="tour", kind="tour")
+
+
+def _address_problem(name: str, saved: ProfileSettings, address: str) -> str:
+    if saved.kind == "copilot":
+        return github_problem(address)
+    return address_problem(address, f"the profile {name}")
 
 
 def _header_problem(name: str, saved: ProfileSettings) -> str:

@@ -1,6 +1,6 @@
 """What differs between the ways to ask a model over HTTP: words going out, words coming back."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Protocol
 
 from lararium_daemon.providers.provider import ModelEvent, ModelRequest, ProviderError
@@ -56,6 +56,10 @@ class Wire(Protocol):
 
     def encode(self, request: ModelRequest, model: str) -> bytes:
         """Give the body of the call."""
+        ...
+
+    def headers(self, request: ModelRequest) -> Mapping[str, str]:
+        """Give the headers that this call needs beside the profile's."""
         ...
 
     def decoder(self, tool_names: Collection[str]) -> Decoder:
