@@ -21,6 +21,7 @@ import anyio
 from fastapi import FastAPI
 
 from lararium_daemon import __version__
+from lararium_daemon.agent.spending import SpendCaps, SpendRules
 from lararium_daemon.api.application import create_api, prepare_api
 from lararium_daemon.api.deps import Services
 from lararium_daemon.api.facts import Facts
@@ -41,10 +42,11 @@ from lararium_daemon.providers.connection import import_sdk
 from lararium_daemon.providers.discovery import Finder
 from lararium_daemon.providers.gateway import ModelGateway
 from lararium_daemon.providers.profile_book import ModelSources
+from lararium_daemon.providers.login_desk import LoginDesk
 from lararium_daemon.providers.profile_desk import ProfileDesk
 from lararium_daemon.providers.workspace_choice import FILE_NAME as CHOICE_FILE
-from lararium_daemon.providers.login_desk import LoginDesk
 from lararium_daemon.sessions.agent_runner import AgentRunner
+from lararium_daemon.sessions.day_spend import day_spend
 from lararium_daemon.sessions.gate import Desks
 from lararium_daemon.sessions.manager import SessionManager, open_manager
 from lararium_daemon.sessions.past_asks import rehearse
@@ -201,7 +203,7 @@ class _Daemon:
             )
             gateway = await stack.enter_async_context(self._gateway())
             desks = Desks(Broker(), QuestionDesk(), RuleStore(self.places.rules))
-            runner = self._runner(gateway, desks, self._trust())
+            runner = self._runner(gateway, desks, journal)
             manager = await stack.enter_async_context(
                 open_manager(
                     journal, runner, self.guid, default_model=lambda: gateway.status().name
@@ -310,8 +312,11 @@ class _Daemon:
             tools=self.tools,
             desks=desks,
             user_rules=user_rules,
-            trust=trust,
+            trust=self._trust(),
             max_turns=self.settings.agent.max_turns,
+            spend=SpendRules(
+                SpendCaps(**self.settings.agent.spend.model_dump()), partial(day_spend, journal)
+            ),
         )
 
     async def _warm_up_later(self, gateway: ModelGateway) -> None:

@@ -112,10 +112,20 @@ class AuthSettings(_Section):
     loopback: Literal["token", "trust-same-user"] = "token"
 
 
+class SpendSettings(_Section):
+    """US dollars after which a run pauses and asks; None = it never does."""
+
+    run: float | None = Field(default=None, gt=0, le=1e6)
+    session: float | None = Field(default=None, gt=0, le=1e6)
+    day: float | None = Field(default=None, gt=0, le=1e6)
+    """Of all sessions of a workspace since midnight."""
+
+
 class AgentSettings(_Section):
     """Limits of a run."""
 
     max_turns: int = Field(default=100, ge=1, le=10_000)
+    spend: SpendSettings = SpendSettings()
 
 
 class Settings(_Section):

@@ -260,10 +260,33 @@ def compaction(stage: Stage) -> None:
     stage.run("[[fake error=context error_on=5 text='Once more.']]", 3)
 
 
+def spend(stage: Stage) -> None:
+    for number, label in enumerate(("Continue", "Stop"), 1):
+        stage.post("[[fake rounds=1 tool=read path=README.md]]")
+        item = stage.page.event("question.asked", number)["question"]
+        answer = {"answers": [{"selected": [label]}]}
+        stage.client.request("POST", f"/api/questions/{item['id']}/answer", answer)
+        stage.page.event("run.ended", number)
+
+
 SCENES = (
     text, tools, files, asks, question, queue, interrupt, crash, away, failures, settings,
-    compaction,
+    compaction, spend,
 )  # fmt: skip
+SETTINGS: Mapping[str, Json] = {
+    "spend": {
+        "profiles": {
+            "Fake": {
+                "base_url": "${OPENAI_BASE_URL}",
+                "key": "env:OPENAI_API_KEY",
+                "model": "fake-model",
+                "price": {"input": 1000, "output": 1000},
+            }
+        },
+        "agent": {"spend": {"session": 0.01}},
+    }
+}
+"""What a scene's daemon is set to, where it is not set to the defaults."""
 
 
 def record(scene: Callable[[Stage], None]) -> Json:
@@ -272,6 +295,10 @@ def record(scene: Callable[[Stage], None]) -> Json:
         folder = Path(variables["HOME"]) / "project"
         folder.mkdir()
         (folder / "README.md").write_text("# Read me\n", encoding="utf-8")
+        if given := SETTINGS.get(scene.__name__):
+            config = resolve_paths(variables).config
+            config.mkdir(parents=True, exist_ok=True)
+            (config / "settings.json").write_text(json.dumps(given), encoding="utf-8")
         daemon = start_daemon(folder, variables)
         try:
             session = daemon.client().request("POST", "/api/sessions", {"title": scene.__name__})

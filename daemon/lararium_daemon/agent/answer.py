@@ -148,8 +148,14 @@ class Answer:
 
     def _finish(self, event: Finished) -> None:
         self.finish_reason = event.finish_reason
-        if event.input_tokens is not None or event.output_tokens is not None:
-            self.usage = Usage(event.input_tokens, event.output_tokens, event.cached_tokens)
+        self.usage = usage_of(event)
+
+
+def usage_of(event: Finished) -> Usage | None:
+    """Give what a model call used; None when its server did not say."""
+    if event.input_tokens is None and event.output_tokens is None:
+        return None
+    return Usage(event.input_tokens, event.output_tokens, event.cached_tokens)
 
 
 def _title(call: ToolCallPart) -> str:

@@ -6,23 +6,25 @@ withdrawn and put anew.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable
 
 from lararium_daemon.agent.ports import Gate, Recorder, Resolution, Ruling, RunPlan
 from lararium_daemon.agent.staging import Staging
 from lararium_daemon.protocol.events import (
+    Event,
     PermissionRequested,
     PermissionResolved,
     QuestionAsked,
     QuestionResolved,
 )
-from lararium_daemon.protocol.ids import new_question_id, new_request_id
+from lararium_daemon.protocol.ids import CallId, new_question_id, new_request_id
 from lararium_daemon.protocol.messages import ToolCallPart
 from lararium_daemon.protocol.permissions import (
     PermissionRequest,
     Question,
     QuestionAnswer,
     QuestionItem,
+    SpendLimit,
 )
 from lararium_daemon.protocol.text import whole_text
 from lararium_daemon.system.clock import now_rfc3339
@@ -98,20 +100,26 @@ class Asks:
 
     def has_open_question(self, part: ToolCallPart) -> bool:
         """Whether the call waits for answers."""
-        return self._open_question(part) is not None
+        return self._open_question(part.call_id) is not None
 
     async def question(
-        self, part: ToolCallPart, items: list[QuestionItem]
-    ) -> Sequence[QuestionAnswer]:
-        """Ask and wait, without limit; the answer is committed then."""
-        left = self._open_question(part)
+        self,
+        call_id: CallId,
+        items: list[QuestionItem],
+        *,
+        spend: SpendLimit | None = None,
+        effect: Callable[[list[QuestionAnswer]], list[Event]] = lambda _: [],
+    ) -> list[QuestionAnswer]:
+        """Ask and wait, without limit; the answer is committed then, with its `effect`."""
+        left = self._open_question(call_id)
         question = left or Question(
             new_question_id(),
             self._plan.session_id,
             self._plan.run_id,
-            part.call_id,
+            call_id,
             items,
             now_rfc3339(),
+            spend,
         )
         self._gate.open_question(question)
         try:
@@ -119,7 +127,8 @@ class Asks:
                 self._staging.add(QuestionAsked(question))
             await self._staging.commit()
             end = await self._gate.answers(question)
-            self._staging.add(QuestionResolved(question.id, end.answers, end.by))
+            resolved = QuestionResolved(question.id, end.answers, end.by)
+            self._staging.add(resolved, *effect(end.answers))
             await self._staging.commit()
         except BaseException:
             self._gate.withdraw(question)
@@ -127,9 +136,9 @@ class Asks:
         self._gate.committed(question)
         return end.answers
 
-    def _open_question(self, part: ToolCallPart) -> Question | None:
+    def _open_question(self, call_id: CallId) -> Question | None:
         questions = self._recorder.state.questions
-        return next((each for each in questions if each.call_id == part.call_id), None)
+        return next((each for each in questions if each.call_id == call_id), None)
 
     def _request(
         self, part: ToolCallPart, tool: AnyTool, preview: Preview, ruling: Ruling

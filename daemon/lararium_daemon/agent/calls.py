@@ -49,6 +49,7 @@ class Calls:
         recorder: Recorder,
         staging: Staging,
         gate: Gate,
+        asks: Asks,
         tools: Mapping[str, AnyTool],
         make_context: MakeContext,
     ) -> None:
@@ -56,7 +57,7 @@ class Calls:
         self._recorder = recorder
         self._staging = staging
         self._gate = gate
-        self._asks = Asks(plan, recorder, staging, gate)
+        self._asks = asks
         self._tools = tools
         self._make_context = make_context
         self._limit = anyio.CapacityLimiter(SIDE_BY_SIDE)
@@ -193,7 +194,7 @@ class Calls:
     async def _question(
         self, part: ToolCallPart, items: list[QuestionItem]
     ) -> list[QuestionAnswer]:
-        return [] if self._plan.headless else list(await self._asks.question(part, items))
+        return [] if self._plan.headless else await self._asks.question(part.call_id, items)
 
 
 def _is_failure(error: Exception) -> bool:

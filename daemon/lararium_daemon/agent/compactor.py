@@ -1,19 +1,24 @@
 """Compacts a session with the model's own summary; `compaction.py` says what and when."""
 
+from collections.abc import Callable
 from contextlib import aclosing
 
+from lararium_daemon.agent.answer import usage_of
 from lararium_daemon.agent.compaction import ASK, cut, is_due, shortened, summary_message
 from lararium_daemon.agent.context import as_told, uncompacted
 from lararium_daemon.agent.ports import Recorder, RunPlan
 from lararium_daemon.agent.staging import Staging
 from lararium_daemon.protocol.events import (
+    CallPurpose,
     CompactionEnded,
     CompactionReason,
     CompactionStarted,
     Notice,
+    Usage,
 )
 from lararium_daemon.protocol.text import whole_text
 from lararium_daemon.providers.provider import (
+    Finished,
     ModelMessage,
     ModelRequest,
     Provider,
@@ -23,7 +28,10 @@ from lararium_daemon.providers.provider import (
 
 
 class Compactor:
-    """Keeps one run inside its model's window, whose size may be unknown (None)."""
+    """Keeps one run inside its model's window, whose size may be unknown (None).
+
+    `count` is told what the model call for a summary used, which costs as any other does.
+    """
 
     def __init__(
         self,
@@ -33,6 +41,7 @@ class Compactor:
         staging: Staging,
         prompt: str,
         window: int | None,
+        count: Callable[[Usage | None, CallPurpose], None],
     ) -> None:
         self._plan = plan
         self._provider = provider
@@ -40,6 +49,7 @@ class Compactor:
         self._staging = staging
         self._prompt = prompt
         self._window = window
+        self._count = count
 
     async def compact_when_due(self) -> None:
         """Compact when the last call nearly filled the window."""
@@ -70,9 +80,14 @@ class Compactor:
     async def _summarise(self, told: list[ModelMessage]) -> str:
         """Give the model's summary; "" when it gives none, which leaves the session as it is."""
         request = ModelRequest(self._plan.model, told)
+        pieces: list[str] = []
         try:
             async with aclosing(self._provider.stream(request)) as stream:
-                pieces = [event.text async for event in stream if isinstance(event, TextDelta)]
+                async for event in stream:
+                    if isinstance(event, TextDelta):
+                        pieces.append(event.text)
+                    elif isinstance(event, Finished):
+                        self._count(usage_of(event), "compaction")
         except ProviderError as error:
             text = f"The older part of the session could not be summarised. {error.detail}"
             self._staging.add(Notice("warning", "compaction_failed", text, self._plan.run_id))

@@ -17,3 +17,9 @@ def open_calls(answer: Message) -> list[ToolCallPart]:
     """Give the answer's calls that have no result, in order."""
     calls = [part for part in answer.parts if isinstance(part, ToolCallPart)]
     return [call for call in calls if call.state in _OPEN]
+
+
+def changed_a_file(answer: Message) -> bool:
+    """Tell whether one of the answer's calls changed a file."""
+    calls = [part for part in answer.parts if isinstance(part, ToolCallPart)]
+    return any(c.state == "completed" and c.result and c.result.diff for c in calls)

@@ -13,14 +13,17 @@ from pathlib import Path
 import anyio
 
 from lararium_daemon.agent.answer import Answer
+from lararium_daemon.agent.asks import Asks
 from lararium_daemon.agent.budget import Budget
 from lararium_daemon.agent.calls import Calls
 from lararium_daemon.agent.compactor import Compactor
 from lararium_daemon.agent.context import model_messages, system_prompt
-from lararium_daemon.agent.cut_answer import last_answer, open_calls
+from lararium_daemon.agent.cut_answer import changed_a_file, last_answer, open_calls
 from lararium_daemon.agent.ports import Gate, MakeContext, Recorder, RunPlan
+from lararium_daemon.agent.spending import Spending, SpendRules
 from lararium_daemon.agent.staging import Staging
 from lararium_daemon.protocol.events import (
+    CallPurpose,
     MessageAppended,
     Notice,
     Outcome,
@@ -68,6 +71,7 @@ class Agent:
         instructions: what the person and the project tell the agent, as it is told.
         context_window: tokens the model can hold; None = unknown.
         cost: gives what a model call cost in dollars; None = unknown.
+        spend: the spend caps; None = there are none.
     """
 
     def __init__(
@@ -82,19 +86,22 @@ class Agent:
         root: Path,
         instructions: str = "",
         context_window: int | None = None,
-        cost: Callable[[Usage], float | None] | None = None,
+        cost: Callable[[Usage], float | None] = lambda _: None,
+        spend: SpendRules | None = None,
     ) -> None:
         self._plan = plan
         self._provider = provider
         self._recorder = recorder
         self._staging = Staging(recorder)
-        self._calls = Calls(plan, recorder, self._staging, gate, tools, make_context)
+        asks = Asks(plan, recorder, self._staging, gate)
+        self._calls = Calls(plan, recorder, self._staging, gate, asks, tools, make_context)
+        self._spending = Spending(spend or SpendRules(), plan, recorder, self._staging, asks)
         self._specs = [ToolSpec(t.name, t.description, t.parameters()) for t in tools.values()]
         self._prompt = system_prompt(root, plan.mode, instructions)
         self._context_window = context_window
         self._cost = cost
         self._compactor = Compactor(
-            plan, provider, recorder, self._staging, self._prompt, context_window
+            plan, provider, recorder, self._staging, self._prompt, context_window, self._count
         )
 
     async def run(self) -> None:
@@ -117,6 +124,8 @@ class Agent:
         if self._plan.goes_on and await self._take_up(budget):
             return None
         while not (limit := budget.exhausted()):
+            if not await self._spending.may_go_on():
+                return await self._out_of_money(budget)
             answer = await self._ask_model(budget)
             if answer.calls:
                 empty = 0
@@ -135,27 +144,39 @@ class Agent:
         return await self._out_of_budget(budget, limit)
 
     async def _out_of_budget(self, budget: Budget, limit: str) -> None:
-        """End the run; one that is changing files may finish and summarise, once."""
-        text = ""
-        if self._calls.is_changing and budget.take_grace():
-            said = f"The limit of {limit} is reached in the middle of a change: one call to finish."
-            self._staging.add(Notice("info", "grace_call", said, self._plan.run_id))
-            answer = await self._ask_model(budget, GRACE)
-            await self._calls.perform(answer.calls)
-            text = answer.text
+        text = await self._grace(budget, f"The limit of {limit} is reached")
         detail = (
             f"The run stopped at its limit of {limit}. "
             "What was done is kept; send a message to go on."
         )
         await self._end("budget", code="budget_exhausted", detail=detail, text=text)
 
+    async def _out_of_money(self, budget: Budget) -> None:
+        code = "spend_cap" if self._spending.refused else "spend_stopped"
+        text = await self._grace(budget, "The spend cap is reached")
+        detail = f"{self._spending.stopped} What was done is kept; send a message to go on."
+        await self._end("budget", code=code, detail=detail, text=text)
+
+    async def _grace(self, budget: Budget, why: str) -> str:
+        """Let a run that is changing files finish and summarise, once; give what it says."""
+        if not (self._calls.is_changing and budget.take_grace()):
+            return ""
+        said = f"{why} in the middle of a change: one call to finish."
+        self._staging.add(Notice("info", "grace_call", said, self._plan.run_id))
+        answer = await self._ask_model(budget, GRACE)
+        await self._calls.perform(answer.calls)
+        return answer.text
+
     async def _take_up(self, budget: Budget) -> bool:
         """Run the calls that a restart left waiting for the person; give whether that was all."""
         run, answer = self._recorder.state.run, last_answer(self._recorder.state, self._plan.run_id)
-        if run is None or answer is None:
+        if run is None:
             raise ValueError("there is no run to go on with")
         budget.go_on_after(run.turn)
+        if answer is None:  # it waits before its first model call, to be let spend more
+            return False
         await self._calls.perform(open_calls(answer))
+        self._calls.is_changing |= changed_a_file(answer)
         done = self._calls.completed
         return done is not None and await self._complete(answer.message_id, done.text)
 
@@ -166,7 +187,7 @@ class Agent:
             ours = (m for m in self._recorder.state.messages if m.run_id == self._plan.run_id)
             return [*ours][-1].message_id == message_id
 
-        end = RunEnded(self._plan.run_id, "completed", self._calls.refused, text=text)
+        end = RunEnded(self._plan.run_id, "completed", self._refused, text=text)
         return await self._staging.commit_if(is_last_word, end)
 
     async def _ask_model(self, budget: Budget, *extra: ModelMessage) -> Answer:
@@ -198,12 +219,18 @@ class Agent:
         finally:
             self._staging.add(*answer.rest(), self._turn_ended(turn, answer, cut=not whole))
         budget.add(answer.usage)
-        if answer.usage is not None:
-            cost = self._cost(answer.usage) if self._cost is not None else None
-            self._staging.add(
-                UsageUpdated(self._plan.run_id, answer.usage, self._context_window, cost)
-            )
+        self._count(answer.usage, "turn")
         return answer
+
+    def _count(self, usage: Usage | None, purpose: CallPurpose) -> None:
+        """Stage what a model call used; one that reported nothing costs nothing."""
+        cost = self._cost(usage) if usage is not None else None
+        if usage is not None:
+            self._staging.add(
+                UsageUpdated(self._plan.run_id, usage, self._context_window, cost, purpose)
+            )
+        if cost is None:
+            self._staging.add(*self._spending.note_unpriced())
 
     def _turn_ended(self, turn: int, answer: Answer, *, cut: bool) -> TurnEnded:
         return TurnEnded(self._plan.run_id, turn, answer.message_id, answer.finish_reason, cut=cut)
@@ -219,7 +246,9 @@ class Agent:
     async def _end(
         self, outcome: Outcome, *, code: str = "", detail: str = "", text: str = ""
     ) -> None:
-        self._staging.add(
-            RunEnded(self._plan.run_id, outcome, self._calls.refused, code, detail, text)
-        )
+        self._staging.add(RunEnded(self._plan.run_id, outcome, self._refused, code, detail, text))
         await self._staging.commit()
+
+    @property
+    def _refused(self) -> int:
+        return self._calls.refused + self._spending.refused

@@ -64,6 +64,9 @@ class QuestionDesk:
             )
         for item, answer in zip(question.items, given.answers, strict=True):
             _check(item, answer)
+            if question.spend is not None and not answer.selected:
+                detail = "This one is answered with Continue or Stop alone."
+                raise LarariumError("invalid_answer", detail, 422)
         await self._desk.settle(question_id, Answered(list(given.answers), "person"))
         return AnswerTaken(question_id=question_id)
 

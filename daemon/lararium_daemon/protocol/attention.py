@@ -48,7 +48,8 @@ class AttentionItem:
     allow_once: bool = False
     """Whether *Allow once* may be offered where what is asked is not shown (`confined.py`)."""
     code: str = ""
-    """Why the run ended: the stable code of `run.ended`, else its outcome."""
+    """Why the run ended: the stable code of `run.ended`, else its outcome. `spend_cap` on a
+    question: whether more may be spent."""
 
 
 class AttentionPage(Output):

@@ -27,6 +27,7 @@ from lararium_daemon.protocol.permissions import (
     Question,
     QuestionAnswer,
     ResolvedBy,
+    SpendScope,
 )
 
 Outcome = Literal["completed", "interrupted", "budget", "refused_by_model", "error"]
@@ -230,6 +231,9 @@ class QuestionResolved:
     by: ResolvedBy = "person"
 
 
+CallPurpose = Literal["turn", "compaction", "subagent"]
+
+
 @dataclass(slots=True, frozen=True)
 class UsageUpdated:
     """Tokens of one model call."""
@@ -241,6 +245,20 @@ class UsageUpdated:
     """Tokens the model can hold; None = unknown."""
     cost_usd: float | None = None
     """What the call cost; None = a price or a count is unknown."""
+    purpose: CallPurpose = "turn"
+    """Only a turn fills the session's window. `subagent`: a call that the session of a subagent
+    made and has too, so a sum over sessions leaves it out."""
+
+
+@dataclass(slots=True, frozen=True)
+class SpendRaised:
+    """The person let a run spend more than its cap."""
+
+    type: ClassVar[str] = "spend.raised"
+    run_id: RunId
+    scope: SpendScope
+    cap_usd: float
+    """The cap from now on, for this run, this session or this day."""
 
 
 CompactionReason = Literal["window", "overflow"]
@@ -305,6 +323,7 @@ Event = (
     | QuestionAsked
     | QuestionResolved
     | UsageUpdated
+    | SpendRaised
     | CompactionStarted
     | CompactionEnded
     | CompactionUndone

@@ -57,16 +57,34 @@ class QuestionItem:
     multiple: bool = False
 
 
+SpendScope = Literal["run", "session", "day"]
+"""What a spend cap is for; `day` means all sessions of the workspace since local midnight."""
+
+
+@dataclass(slots=True, frozen=True)
+class SpendLimit:
+    """A spend cap that is reached; amounts are US dollars."""
+
+    scope: SpendScope
+    cap_usd: float
+    spent_usd: float
+    next_cap_usd: float
+    """What *Continue* raises the cap to, for this run, this session or today."""
+
+
 @dataclass(slots=True, frozen=True)
 class Question:
-    """The agent's question to the person."""
+    """A question to the person: the agent's, or whether a run may spend more than its cap."""
 
     id: QuestionId
     session_id: SessionId
     run_id: RunId
     call_id: CallId
+    """The call that asks; "" for a spend cap, which no call asks about."""
     items: list[QuestionItem]
     created_at: str
+    spend: SpendLimit | None = None
+    """Set when it asks about a spend cap; None for the agent's own question."""
 
 
 @dataclass(slots=True, frozen=True)

@@ -27,6 +27,10 @@ class RunState:
     refused: int = 0
     code: str = ""
     detail: str = ""
+    cost_usd: float = 0.0
+    """What its model calls cost, as far as their prices are known; subagents included."""
+    spend_cap_usd: float | None = None
+    """The cap that the person raised for it; None = as the settings say."""
 
 
 @dataclass(slots=True)
@@ -77,6 +81,10 @@ class SessionState:
     usage: Usage | None = None
     """Of the last model call that reported one."""
     context_window: int | None = None
+    cost_usd: float = 0.0
+    """What all its model calls cost, as far as their prices are known; subagents included."""
+    spend_cap_usd: float | None = None
+    """The cap that the person raised for it; None = as the settings say."""
     compactions: list[Compaction] = field(default_factory=list[Compaction])
     """Oldest first; the last one holds, undoing takes it away."""
     is_compacting: bool = False

@@ -9,6 +9,7 @@ from anyio import to_thread
 from lararium_daemon.agent.budget import Limits
 from lararium_daemon.agent.loop import Agent
 from lararium_daemon.agent.ports import RunPlan
+from lararium_daemon.agent.spending import SpendRules
 from lararium_daemon.permissions.grants import GrantBook
 from lararium_daemon.permissions.policy import may_read
 from lararium_daemon.permissions.rules import RuleSet
@@ -50,6 +51,7 @@ class AgentRunner:
     trust: TrustDesk
     max_turns: int
     """When the message does not say."""
+    spend: SpendRules = field(default_factory=SpendRules)
     grants: GrantBook = field(default_factory=GrantBook)
     """What the person allowed, by session."""
     _memories: dict[SessionId, _Memory] = field(default_factory=dict[SessionId, _Memory])
@@ -86,6 +88,7 @@ class AgentRunner:
             instructions=(await to_thread.run_sync(self.trust.instructions)).text,
             context_window=facts.context_window,
             cost=facts.pricing.cost_usd,
+            spend=self.spend,
         )
         await agent.run()
 

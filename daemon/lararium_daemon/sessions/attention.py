@@ -24,6 +24,8 @@ from lararium_daemon.protocol.permissions import PermissionRequest, Question
 from lararium_daemon.sessions.repair import RESTARTED
 
 DETAIL_CHARS = 200
+STOPPED = "spend_stopped"
+"""The person said that no more is to be spent."""
 
 
 @dataclass(slots=True)
@@ -76,7 +78,8 @@ class Attention:
 
     def _of_question(self, question: Question, at: str) -> AttentionItem:
         text = question.items[0].text if question.items else ""
-        return self._item(question.id, "question", at, text, request_id=question.id)
+        code = "spend_cap" if question.spend is not None else ""
+        return self._item(question.id, "question", at, text, request_id=question.id, code=code)
 
     def _item(
         self, item_id: str, kind: AttentionKind, at: str, detail: str, **more: object
@@ -131,7 +134,7 @@ def _kind_of(event: RunEnded) -> AttentionKind | None:
         case "interrupted":
             return "failed" if event.code == RESTARTED else None
         case "budget" | "refused_by_model" | "error":
-            return "failed"
+            return "failed" if event.code != STOPPED else None
 
 
 def _seconds_between(start: str | None, end: str) -> float | None:

@@ -24,6 +24,7 @@ from lararium_daemon.protocol.events import (
     RunEnded,
     RunStarted,
     SessionUpdated,
+    SpendRaised,
     ToolEnded,
     ToolProgress,
     ToolStarted,
@@ -111,6 +112,7 @@ class Fold:
         | ToolStarted
         | ToolEnded
         | UsageUpdated
+        | SpendRaised
         | PermissionRequested
         | PermissionResolved
         | QuestionAsked
@@ -130,9 +132,8 @@ class Fold:
                 self._start_call(event, at)
             case ToolEnded():
                 self._end_call(event, at)
-            case UsageUpdated():
-                self.state.usage = event.usage
-                self.state.context_window = event.context_window
+            case UsageUpdated() | SpendRaised():
+                self._spend(event)
             case _:
                 self._apply_to_asks(event, at)
 
@@ -157,6 +158,21 @@ class Fold:
                 state.questions[:] = [q for q in state.questions if q.id != event.question_id]
             case _:
                 assert_never(event)
+
+    def _spend(self, event: UsageUpdated | SpendRaised) -> None:
+        state, run = self.state, self.state.run
+        if isinstance(event, SpendRaised):
+            if event.scope == "session":
+                state.spend_cap_usd = event.cap_usd
+            elif event.scope == "run" and run is not None:
+                run.spend_cap_usd = event.cap_usd
+            return
+        if event.purpose == "turn":
+            state.usage = event.usage
+            state.context_window = event.context_window
+        state.cost_usd += event.cost_usd or 0.0
+        if run is not None and run.run_id == event.run_id:
+            run.cost_usd += event.cost_usd or 0.0
 
     def _compact(
         self, event: CompactionStarted | CompactionEnded | CompactionUndone, at: str

@@ -12,6 +12,7 @@ def waits_for_person(fold: Fold) -> bool:
     state = fold.state
     if not fold.is_running or fold.open_turn is not None or not (state.requests or state.questions):
         return False
-    asked = {question.call_id for question in state.questions}
+    # Whether it may spend more is asked between two model calls, and no call of a tool waits then.
+    asked = {question.call_id for question in state.questions if question.spend is None}
     calls = [fold.transcript.calls.get(request.call_id) for request in state.requests]
     return asked == set(fold.intents) and all(call and call.state == "pending" for call in calls)

@@ -29,6 +29,7 @@ from lararium_daemon.storage.database import connect, create_private, is_damaged
 from lararium_daemon.storage.reserve import Reserve
 from lararium_daemon.storage.salvage import rescue_events, salvage
 from lararium_daemon.storage.snapshots import Snapshot, StoredPage, StoredSnapshot
+from lararium_daemon.storage.spend import read_spend
 from lararium_daemon.storage.writer import Writer
 from lararium_daemon.system.clock import now_rfc3339
 
@@ -209,6 +210,14 @@ class Journal:
 
         def query(reader: sqlite3.Connection) -> list[AskRow]:
             return read_asks(reader, limit)
+
+        return await to_thread.run_sync(self._read, query, limiter=self._limit)
+
+    async def spend(self, since: str) -> tuple[float, float | None]:
+        """Give the US dollars spent since a time, and the day's cap raised since then."""
+
+        def query(reader: sqlite3.Connection) -> tuple[float, float | None]:
+            return read_spend(reader, since)
 
         return await to_thread.run_sync(self._read, query, limiter=self._limit)
 

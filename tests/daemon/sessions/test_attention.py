@@ -24,7 +24,12 @@ from lararium_daemon.protocol.ids import (
     RunId,
     SessionId,
 )
-from lararium_daemon.protocol.permissions import PermissionRequest, Question, QuestionItem
+from lararium_daemon.protocol.permissions import (
+    PermissionRequest,
+    Question,
+    QuestionItem,
+    SpendLimit,
+)
 from lararium_daemon.sessions.attention import Attention
 
 SESSION = SessionId("ses_1")
@@ -108,6 +113,12 @@ def test_a_question_waits_with_its_first_line() -> None:
     assert (closed.open, list(closed.changed)) == ({}, ["qst_1"])
 
 
+def test_a_question_about_a_spend_cap_is_told_apart() -> None:
+    asked = replace(QUESTION, spend=SpendLimit("day", 1, 1.5, 2))
+    assert only(fold(TITLED, STARTED, QuestionAsked(asked))).code == "spend_cap"
+    assert only(fold(TITLED, STARTED, QuestionAsked(QUESTION))).code == ""
+
+
 @pytest.mark.parametrize(
     ("end", "kind", "code"),
     [
@@ -133,6 +144,11 @@ def test_the_detail_is_the_answer_of_a_finished_run_and_the_reason_of_a_failed_o
 @pytest.mark.parametrize("code", ["", "daemon_stopped"])
 def test_a_run_that_the_person_stopped_is_no_news(code: str) -> None:
     assert fold(STARTED, ended("interrupted", code)).open == {}
+
+
+def test_a_run_that_the_person_let_spend_no_more_is_no_news_either() -> None:
+    assert fold(STARTED, ended("budget", "spend_stopped")).open == {}
+    assert only(fold(STARTED, ended("budget", "spend_cap"))).kind == "failed"
 
 
 @pytest.mark.parametrize(

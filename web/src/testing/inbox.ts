@@ -63,6 +63,7 @@ export const QUESTION: Question = {
     },
   ],
   created_at: "2026-11-30T10:00:00Z",
+  spend: null,
 };
 
 export function workspace(id: string, given: Partial<Workspace> = {}): Workspace {

@@ -2,6 +2,7 @@ import type { PermissionRequest, Question, QuestionAnswer, SessionState } from "
 import type { Decision } from "./permission-card";
 import { PermissionCard } from "./permission-card";
 import { QuestionCard } from "./question-card";
+import { SpendCard } from "./spend-card";
 
 interface AsksProps {
   state: SessionState;
@@ -27,8 +28,9 @@ export function Asks({ state, onDecide, onAnswer }: AsksProps) {
     );
   }
   if (!question) return null;
+  const Card = question.spend === null ? QuestionCard : SpendCard;
   return (
-    <QuestionCard
+    <Card
       key={question.id}
       question={question}
       place={place}

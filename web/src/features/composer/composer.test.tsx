@@ -22,6 +22,8 @@ const running: SessionState["run"] = {
   refused: 0,
   code: "",
   detail: "",
+  cost_usd: 0,
+  spend_cap_usd: null,
 };
 
 function show(given: Partial<SessionState> = {}) {

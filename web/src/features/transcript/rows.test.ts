@@ -5,6 +5,7 @@ import { transcriptRows } from "./rows";
 const run = (id: string, outcome: RunState["outcome"]): RunState => ({
   run_id: id, message_id: `u-${id}`, model: "m", mode: "default", started_at: "2026-11-30T10:00:00Z", turn: 1,
   ended_at: outcome ? "2026-11-30T10:00:09Z" : null, outcome, refused: 0, code: "", detail: "",
+  cost_usd: 0, spend_cap_usd: null,
 });
 const message = (id: string, role: Message["role"], runId: string | null, parts: Part[]): Message => ({
   message_id: id, role, run_id: runId, parts, created_at: "2026-11-30T10:00:00Z", client_message_id: null, cut: false,
@@ -19,7 +20,7 @@ const call = (id: string, tool: string, state: "completed" | "pending" | "runnin
 const session = (over: Partial<SessionState>): SessionState => ({
   session_id: "s", title: "", mode: "default", model: null, archived: false, pinned: false, created_at: "", updated_at: "",
   seq: 0, messages: [], run: null, runs: [], requests: [], questions: [], notices: [], progress: {}, usage: null,
-  context_window: null, compactions: [], is_compacting: false, ...over,
+  context_window: null, cost_usd: 0, spend_cap_usd: null, compactions: [], is_compacting: false, ...over,
 });
 const kinds = (state: SessionState) => transcriptRows(state).map((row) => row.kind);
 

@@ -77,7 +77,13 @@ export function QuestionAsk({ question, answering, keysRef }: QuestionAskProps) 
           </button>
         ))}
       </div>
-      <OwnWords answering={answering} />
+      {question.spend === null ? (
+        <OwnWords answering={answering} />
+      ) : (
+        <div className="mt-2 flex">
+          <OpenSession onOpen={answering.open} />
+        </div>
+      )}
     </>
   );
 }

@@ -32,6 +32,8 @@ export function emptyState(sessionId: string): SessionState {
     progress: {},
     usage: null,
     context_window: null,
+    cost_usd: 0,
+    spend_cap_usd: null,
     compactions: [],
     is_compacting: false,
   };
@@ -169,13 +171,32 @@ function applyToRun(state: SessionState, envelope: RunEnvelope): SessionState {
       const { [call_id]: _, ...progress } = state.progress;
       return withCall({ ...state, progress }, call_id, { state: envelope.payload.state, result, ended_at: at });
     }
-    case "usage.updated": {
-      const { usage, context_window } = envelope.payload;
-      return { ...state, usage, context_window };
-    }
+    case "usage.updated":
+    case "spend.raised":
+      return spend(state, envelope);
     default:
       return applyToAsks(state, envelope);
   }
+}
+
+function spend(
+  state: SessionState,
+  envelope: Extract<Durable, { type: "usage.updated" | "spend.raised" }>,
+): SessionState {
+  const { run } = state;
+  if (envelope.type === "spend.raised") {
+    const { scope, cap_usd: spend_cap_usd } = envelope.payload;
+    if (scope === "session") return { ...state, spend_cap_usd };
+    return scope === "run" && run !== null ? { ...state, run: { ...run, spend_cap_usd } } : state;
+  }
+  const { run_id, usage, context_window, purpose } = envelope.payload;
+  const cost = envelope.payload.cost_usd ?? 0;
+  return {
+    ...state,
+    ...(purpose === "turn" ? { usage, context_window } : {}),
+    cost_usd: state.cost_usd + cost,
+    run: run?.run_id === run_id ? { ...run, cost_usd: run.cost_usd + cost } : run,
+  };
 }
 
 type AskEnvelope = Extract<
@@ -223,6 +244,8 @@ function startRun(
     refused: 0,
     code: "",
     detail: "",
+    cost_usd: 0,
+    spend_cap_usd: null,
   };
   const waiting = state.messages.find((one) => one.message_id === message_id && isQueued(one));
   const messages =
