@@ -29,6 +29,7 @@ from lararium_daemon.edge.credentials import Credentials
 from lararium_daemon.edge.guard import Guard
 from lararium_daemon.edge.judge import GuardPolicy
 from lararium_daemon.edge.page import PageApp, with_page
+from lararium_daemon.edge.same_user import PeerCheck, peer_check
 from lararium_daemon.edge.server import bind_loopback, bound_port, serve_app
 from lararium_daemon.extensions.instructions import chain as instructions_chain
 from lararium_daemon.permissions.broker import Broker
@@ -187,6 +188,7 @@ class _Daemon:
     seams: Seams
     guid: str = field(default_factory=lambda: str(uuid.uuid4()))
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    same_user: PeerCheck | None = None
     stop: anyio.Event = field(default_factory=anyio.Event)
     failed_tools: dict[str, str] = field(default_factory=dict[str, str])
     tools: dict[str, AnyTool] = field(default_factory=dict[str, AnyTool])
@@ -197,6 +199,7 @@ class _Daemon:
         self.failed_tools = discover()
         self.tools = {name: self.seams.tool(tool) for name, tool in TOOLS.items()}
         sock = bind_loopback()
+        self.same_user = peer_check(self.settings.auth.loopback, sock)
         async with AsyncExitStack() as stack:
             journal = await stack.enter_async_context(
                 open_journal(self.places.journal, self.seams.journal)
@@ -243,7 +246,7 @@ class _Daemon:
             guid=self.guid,
             workspace_id=self.places.workspace_id,
             root=self.root,
-            security=self.settings.auth.loopback,
+            security="trust-same-user" if self.same_user else "token",
             gateway=gateway,
             tools=self.tools,
             failed_tools=self.failed_tools,
@@ -271,19 +274,18 @@ class _Daemon:
             rehearse=lambda rule: rehearse(rule, runner, journal),
             trust=runner.trust,
             profiles=ProfileDesk(gateway),
+            logins=LoginDesk(gateway),
             tools=facts.tool_list,
             status=lambda: facts.status(manager),
             spool=self.places.spool,
             grants=runner.grants,
         )
-            logins=LoginDesk(gateway),
 
     def _site(self, services: Services) -> Guard:
         page = PageApp(STATIC, port=services.port(), hub_origin=services.hub_origin)
         policy = GuardPolicy(port=services.port())
-        return Guard(
-            with_page(create_api(services, prepared=self.api), page), policy, services.credentials
-        )
+        site = with_page(create_api(services, prepared=self.api), page)
+        return Guard(site, policy, services.credentials, same_user=self.same_user)
 
     def _gateway(self) -> ModelGateway:
         choice = self.places.state_dir / CHOICE_FILE
@@ -296,7 +298,7 @@ class _Daemon:
         providers = (instructions_chain.would_run, repository.would_run)
         return TrustDesk(self.root, TrustStore(self.places.trust), own, providers)
 
-    def _runner(self, gateway: ModelGateway, desks: Desks, trust: TrustDesk) -> AgentRunner:
+    def _runner(self, gateway: ModelGateway, desks: Desks, journal: Journal) -> AgentRunner:
         rules = self.settings.permissions
         user_rules = RuleSet.parse(
             allow=rules.allow, ask=rules.ask, deny=rules.deny, source="settings.json"

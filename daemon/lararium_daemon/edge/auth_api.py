@@ -13,6 +13,7 @@ from typing import Annotated, cast
 from fastapi import APIRouter, Depends, FastAPI, Request
 
 from lararium_daemon.edge.credentials import TICKET_SECONDS, Credentials
+from lararium_daemon.edge.failures import TOO_MANY
 from lararium_daemon.edge.proof import ServerKind, prove
 from lararium_daemon.edge.scopes import granted_scopes, require
 from lararium_daemon.protocol.api import (
@@ -78,10 +79,13 @@ async def mint_ticket(given: TicketInput, request: Request, server: ServerDep) -
 
 
 @_router.post("/auth/exchange")
-async def exchange_ticket(given: ExchangeInput, server: ServerDep) -> SessionKey:
+async def exchange_ticket(given: ExchangeInput, request: Request, server: ServerDep) -> SessionKey:
     """Spend a ticket for the session key of a page."""
     scopes = server.credentials.spend_ticket(given.ticket, "ui")
     if scopes is None:
+        wait = server.credentials.failures.note(request.client.host if request.client else "")
+        if wait is not None:
+            raise LarariumError(*TOO_MANY, 429, retry_after_seconds=wait)
         detail = "This ticket was used already or has run out. Open the page anew from the app."
         raise LarariumError("ticket_invalid", detail, 401)
     key = server.credentials.new_session_key(scopes)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from lararium_daemon.edge.failures import FailureLimit
 from lararium_daemon.protocol.api import Scope
 
 TicketPurpose = Literal["ui", "ws"]
@@ -65,6 +66,8 @@ class Credentials:
         self._clock = clock
         self._keys: OrderedDict[bytes, _SessionKey] = OrderedDict()
         self._tickets: OrderedDict[bytes, _Ticket] = OrderedDict()
+        self.failures = FailureLimit(clock)
+        """How often each address showed what is none of these."""
 
     @property
     def token(self) -> str:

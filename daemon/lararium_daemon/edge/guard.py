@@ -6,39 +6,39 @@ the security headers. Credentials are never taken from a query or a cookie, and 
 """
 
 import logging
-import re
 from collections import Counter
-from collections.abc import Iterable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lararium_daemon.edge.body import drop_body, read_body, replay_body
+from lararium_daemon.edge.callers import Callers
 from lararium_daemon.edge.credentials import Credentials
 from lararium_daemon.edge.headers import with_security_headers
 from lararium_daemon.edge.judge import Allowed, GuardPolicy, Refusal, RequestFacts, judge
 from lararium_daemon.edge.problem import PROBLEM_TYPE, problem_body
+from lararium_daemon.edge.same_user import PeerCheck
 from lararium_daemon.edge.scopes import grant_scopes
-from lararium_daemon.protocol.api import Scope as ApiScope
 
 logger = logging.getLogger(__name__)
 
-_BEARER = re.compile(r"bearer +([!-~]+)", re.IGNORECASE)
-_TICKET = "ticket."
 _LOGGED_PATH_CHARS = 200
-
-_NO_CREDENTIAL = Refusal(401, "credential_missing", "This needs a credential.")
-_BAD_CREDENTIAL = Refusal(
-    401, "credential_invalid", "This credential is unknown, was used already or has run out."
-)
 
 
 class Guard:
     """The pure ASGI layer; the app behind it finds the caller's scopes on the request."""
 
-    def __init__(self, app: ASGIApp, policy: GuardPolicy, credentials: Credentials) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        policy: GuardPolicy,
+        credentials: Credentials,
+        *,
+        same_user: PeerCheck | None = None,
+    ) -> None:
+        """Stand in front of `app`; with `same_user` this user's programs need no credential."""
         self._app = app
         self._policy = policy
-        self._credentials = credentials
+        self._callers = Callers(credentials, same_user)
         self.refusals: Counter[str] = Counter()
         """How many requests were refused, by reason."""
         self.admitted: Counter[str] = Counter()
@@ -53,7 +53,7 @@ class Guard:
         facts = _facts(scope)
         verdict = judge(facts, self._policy)
         if isinstance(verdict, Allowed):
-            verdict = self._check_credential(verdict, facts, scope)
+            verdict = await self._check_credential(verdict, facts, scope)
         if isinstance(verdict, Allowed) and verdict.body == "json":
             body = await read_body(receive, verdict.max_body_bytes)
             if isinstance(body, Refusal):
@@ -68,29 +68,17 @@ class Guard:
             logger.debug("admitted %s %s", _verb(facts), _shown(facts.path))
         await self._app(scope, receive, send)
 
-    def _check_credential(
+    async def _check_credential(
         self, allowed: Allowed, facts: RequestFacts, scope: Scope
     ) -> Allowed | Refusal:
         if allowed.access != "private":
             grant_scopes(scope, frozenset())
             return allowed
-        scopes = self._find_scopes(facts, scope)
+        scopes = await self._callers.scopes_of(facts, scope)
         if isinstance(scopes, Refusal):
             return scopes
         grant_scopes(scope, scopes)
         return allowed
-
-    def _find_scopes(self, facts: RequestFacts, scope: Scope) -> frozenset[ApiScope] | Refusal:
-        authorization = facts.one("authorization")
-        if authorization is not None:
-            match = _BEARER.fullmatch(authorization)
-            found = self._credentials.check_bearer(match.group(1)) if match else None
-            return _BAD_CREDENTIAL if found is None else found
-        ticket = _take_ticket(scope) if facts.kind == "websocket" else None
-        if ticket is None:
-            return _NO_CREDENTIAL
-        found = self._credentials.spend_ticket(ticket, "ws")
-        return _BAD_CREDENTIAL if found is None else found
 
     async def _refuse(
         self, refusal: Refusal, facts: RequestFacts, receive: Receive, send: Send
@@ -104,6 +92,8 @@ class Guard:
         ]
         if refusal.status == 401:
             headers.append((b"www-authenticate", b"Bearer"))
+        if refusal.retry_after_seconds is not None:
+            headers.append((b"retry-after", str(refusal.retry_after_seconds).encode("ascii")))
         if facts.kind == "websocket":
             await _send_response(send, "websocket.http.response", refusal.status, headers, body)
         elif _may_still_send(facts):
@@ -135,17 +125,6 @@ def _facts(scope: Scope) -> RequestFacts:
         path=raw_path.decode("latin-1"),
         headers=headers,
     )
-
-
-def _take_ticket(scope: Scope) -> str | None:
-    """Take the ticket out of the offered subprotocols, so that nothing behind can repeat it."""
-    offered: Iterable[str] = scope.get("subprotocols", [])
-    tickets = [each for each in offered if each.startswith(_TICKET)]
-    scope["subprotocols"] = [each for each in offered if not each.startswith(_TICKET)]
-    scope["headers"] = [
-        (name, value) for name, value in scope["headers"] if name != b"sec-websocket-protocol"
-    ]
-    return tickets[0].removeprefix(_TICKET) if len(tickets) == 1 else None
 
 
 def _may_still_send(facts: RequestFacts) -> bool:

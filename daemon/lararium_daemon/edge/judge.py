@@ -100,6 +100,7 @@ class Refusal:
     code: str
     """Stable; also the reason in the log and the name in the count of refusals."""
     detail: str
+    retry_after_seconds: int | None = None
 
 
 @dataclass(slots=True, frozen=True)

@@ -13,6 +13,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from lararium_daemon.protocol.problems import LarariumError
@@ -55,6 +56,7 @@ def install_problem_handlers(app: FastAPI) -> None:
     app.exception_handler(HTTPException)(_on_http_exception)
     app.exception_handler(ClientDisconnect)(_on_gone)
     app.exception_handler(Exception)(_on_bug)
+    app.router.default = _on_unknown_path
 
 
 def _title(status: int) -> str:
@@ -71,8 +73,18 @@ async def _answer(connection: HTTPConnection, response: Response) -> Response:
     return response
 
 
+async def _on_unknown_path(scope: Scope, receive: Receive, send: Send) -> None:
+    # Starlette's own closes a handshake without a word, which reaches the client as a bare 403.
+    error = HTTPException(404)
+    if scope["type"] != "websocket":
+        raise error
+    await _on_http_exception(WebSocket(scope, receive, send), error)
+
+
 async def _on_lararium_error(connection: HTTPConnection, error: LarariumError) -> Response:
-    response = problem_response(error.status, error.code, error.detail)
+    wait = error.retry_after_seconds
+    headers = None if wait is None else {"Retry-After": str(wait)}
+    response = problem_response(error.status, error.code, error.detail, headers)
     return await _answer(connection, response)
 
 

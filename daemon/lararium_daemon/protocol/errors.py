@@ -7,8 +7,17 @@ class LarariumError(Exception):
     The sentence says what happened, what is safe and what to do next.
     """
 
-    def __init__(self, code: str, detail: str, status: int = 400) -> None:
+    def __init__(
+        self,
+        code: str,
+        detail: str,
+        status: int = 400,
+        *,
+        retry_after_seconds: int | None = None,
+    ) -> None:
         super().__init__(detail)
         self.code = code
         self.detail = detail
         self.status = status
+        self.retry_after_seconds = retry_after_seconds
+        """When it is worth another try; None when that is not known."""

@@ -56,6 +56,17 @@ async def page_link(hub: Hub) -> PageLink:
 
 def create_hub(hub: HubServices) -> ASGIApp:
     """Give the whole site: guard, API and page."""
+    api = create_hub_api(hub)
+    return guard_hub(with_page(api, PageApp(STATIC, port=hub.port, frames_loopback=True)), hub)
+
+
+def guard_hub(site: ASGIApp, hub: HubServices) -> ASGIApp:
+    """Put the hub's guard in front."""
+    return Guard(site, GuardPolicy(port=hub.port), hub.credentials, same_user=hub.same_user)
+
+
+def create_hub_api(hub: HubServices) -> FastAPI:
+    """Give what answers under `/api`, with the tasks that live as long as it does."""
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncGenerator[None]:
@@ -82,8 +93,7 @@ def create_hub(hub: HubServices) -> ASGIApp:
     parts = (workspaces_api, inbox_api, native_api, settings_api, tour_api, events_api)
     for router in (_router, *(part.router for part in parts)):
         api.include_router(router, prefix="/api")
-    page = PageApp(STATIC, port=hub.port, frames_loopback=True)
-    return Guard(with_page(api, page), GuardPolicy(port=hub.port), hub.credentials)
+    return api
 
 
 async def _keep_frames(hub: HubServices) -> None:

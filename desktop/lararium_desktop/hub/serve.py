@@ -13,6 +13,7 @@ import anyio
 
 from lararium_daemon import __version__
 from lararium_daemon.edge.credentials import PAGE_SCOPES, Credentials, new_token
+from lararium_daemon.edge.same_user import chosen_mode, peer_check
 from lararium_daemon.edge.server import bind_loopback, bound_port, serve_app
 from lararium_daemon.protocol.api import API_MAJOR, API_MINOR, Scope
 from lararium_daemon.protocol.errors import LarariumError
@@ -70,7 +71,7 @@ async def serve_hub(
     hub_paths = HubPaths(ensure_private_dir(paths.state / "hub"))
     with _take_lock(hub_paths):
         sock = _bind(hub_paths)
-        hub, launcher = _assemble(paths, hub_paths, environment, bound_port(sock))
+        hub, launcher = _assemble(paths, hub_paths, environment, sock)
 
         async def on_listening() -> None:
             record = own_record(
@@ -117,8 +118,9 @@ def _bind(paths: HubPaths) -> socket.socket:
 
 
 def _assemble(
-    paths: Paths, hub_paths: HubPaths, environment: Mapping[str, str], port: int
+    paths: Paths, hub_paths: HubPaths, environment: Mapping[str, str], sock: socket.socket
 ) -> tuple[HubServices, WindowLauncher]:
+    port = bound_port(sock)
     feed = ShellFeed()
     native = NativeChannel(changed=feed.announce)
     registry = Registry(paths.registry)
@@ -164,6 +166,7 @@ def _assemble(
         samples=samples_folder(environment),
         keeper=WindowKeeper(lambda: show_window({}), lambda: native.is_attached),
         show_window=show_window,
+        same_user=peer_check(chosen_mode(paths.config, environment), sock),
     )
     return hub, launcher
 

@@ -10,6 +10,7 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from lararium_daemon.edge.credentials import PRINTED_TICKET_SECONDS, Credentials
+from lararium_daemon.edge.same_user import PeerCheck
 from lararium_daemon.protocol.hub import (
     HubStatus,
     PageLink,
@@ -59,6 +60,8 @@ class HubServices:
     keeper: WindowKeeper
     show_window: ShowWindow
     """Bring the window to the front, or start one with these variables of the caller's screen."""
+    same_user: PeerCheck | None = None
+    """How this user's programs are known that need no credential; None = everybody needs one."""
     quit: anyio.Event = field(default_factory=anyio.Event)
     """Set when the hub shall end."""
 
