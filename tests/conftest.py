@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from lararium_daemon.system.paths import WorkspacePaths, resolve_paths
+
 # The same examples each time: a run that is red by chance says nothing about the change before it.
 # The large sizes, which are run by hand, draw new ones.
 settings.register_profile("known", derandomize=True)
@@ -72,6 +74,20 @@ def lararium_home(
 ) -> Path:
     """Give the test its own home, and return its `LARARIUM_HOME`; both lie outside `tmp_path`."""
     return _redirect_folders(monkeypatch, tmp_path_factory.mktemp("home"))
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A folder that a daemon can be started for."""
+    folder = tmp_path / "proj"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def paths(workspace: Path, lararium_home: Path) -> WorkspacePaths:
+    """Where that daemon keeps what it writes."""
+    return resolve_paths({"LARARIUM_HOME": str(lararium_home)}).workspace(workspace)
 
 
 def _redirect_folders(patch: pytest.MonkeyPatch, home: Path) -> Path:

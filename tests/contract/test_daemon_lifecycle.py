@@ -15,7 +15,7 @@ from lararium_daemon.client.errors import ClientError
 from lararium_daemon.client.find import find_daemon
 from lararium_daemon.client.http import DaemonClient
 from lararium_daemon.client.stop import stop_daemon
-from lararium_daemon.system.paths import WorkspacePaths, resolve_paths
+from lararium_daemon.system.paths import WorkspacePaths
 from lararium_daemon.system.process_table import process_rows, start_time
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes as Linux has them")
@@ -23,18 +23,6 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes as Li
 Lar = Callable[..., subprocess.CompletedProcess[str]]
 LAR = (sys.executable, "-P", "-m", "lararium_daemon")
 SECONDS = 60
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    folder = tmp_path / "proj"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-def paths(workspace: Path, lararium_home: Path) -> WorkspacePaths:
-    return resolve_paths({"LARARIUM_HOME": str(lararium_home)}).workspace(workspace)
 
 
 @pytest.fixture

@@ -39,18 +39,6 @@ def folders(lararium_home: Path) -> Paths:
 
 
 @pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    folder = tmp_path / "proj"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-def paths(folders: Paths, workspace: Path) -> WorkspacePaths:
-    return folders.workspace(workspace)
-
-
-@pytest.fixture
 def server(folders: Paths) -> Iterator[RunningForkServer]:
     with fork_server(folders.hub, COMMAND) as server:
         yield server

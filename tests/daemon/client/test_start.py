@@ -35,18 +35,6 @@ Start = Callable[..., StartedDaemon]
 
 
 @pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    folder = tmp_path / "proj"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-def paths(workspace: Path, lararium_home: Path) -> WorkspacePaths:
-    return resolve_paths({"LARARIUM_HOME": str(lararium_home)}).workspace(workspace)
-
-
-@pytest.fixture
 def start(workspace: Path, paths: WorkspacePaths) -> Iterator[Start]:
     def start(folder: Path = workspace, **variables: str) -> StartedDaemon:
         return start_daemon(folder, {**os.environ, **variables}, command=COMMAND)

@@ -18,7 +18,7 @@ from lararium_daemon.client.errors import ClientError
 from lararium_daemon.client.start import StartedDaemon, start_daemon
 from lararium_daemon.client.stop import StopResult, stop_daemon
 from lararium_daemon.system.locks import is_locked, try_lock
-from lararium_daemon.system.paths import WorkspacePaths, ensure_private_dir, resolve_paths
+from lararium_daemon.system.paths import WorkspacePaths, ensure_private_dir
 from lararium_daemon.system.process_table import (
     boot_id,
     is_alive,
@@ -28,18 +28,6 @@ from lararium_daemon.system.process_table import (
 )
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="guardians are Linux's")
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    folder = tmp_path / "proj"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-def paths(workspace: Path, lararium_home: Path) -> WorkspacePaths:
-    return resolve_paths({"LARARIUM_HOME": str(lararium_home)}).workspace(workspace)
 
 
 def start(workspace: Path, manner: str = "") -> StartedDaemon:

@@ -17,7 +17,7 @@ from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.system import guardian
 from lararium_daemon.system.environment import OWNER_MARK
 from lararium_daemon.system.locks import is_locked
-from lararium_daemon.system.paths import WorkspacePaths, resolve_paths
+from lararium_daemon.system.paths import WorkspacePaths
 from lararium_daemon.system.process_table import (
     is_alive,
     mark_of,
@@ -32,18 +32,6 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="guardians are L
 
 Start = Callable[..., subprocess.Popen[bytes]]
 Identity = tuple[int, float]
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    folder = tmp_path / "proj"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-def paths(workspace: Path, lararium_home: Path) -> WorkspacePaths:
-    return resolve_paths({"LARARIUM_HOME": str(lararium_home)}).workspace(workspace)
 
 
 @pytest.fixture
