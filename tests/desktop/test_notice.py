@@ -105,6 +105,12 @@ def test_a_kind_that_is_switched_off_is_never_told(rules: NoticeRules, kind: Att
             ["Answer…", "Later"],
         ),
         (
+            item("question", code="spend_cap"),
+            "atlas-api has a question",
+            "“Limit by key” has reached its spend cap and waits for your answer.",
+            ["Answer…", "Later"],
+        ),
+        (
             item("failed", code="provider_auth"),
             "atlas-api: a run failed",
             "“Limit by key” stopped before it was done.",

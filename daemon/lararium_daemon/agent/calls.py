@@ -14,6 +14,7 @@ import anyio
 
 from lararium_daemon.agent.asks import Asks
 from lararium_daemon.agent.ports import Gate, MakeContext, Recorder, RunPlan
+from lararium_daemon.agent.repeats import Repeats
 from lararium_daemon.agent.staging import Staging
 from lararium_daemon.protocol.events import ToolEnded, ToolProgress, ToolStarted
 from lararium_daemon.protocol.messages import CallState, ToolCallPart, ToolResult
@@ -61,6 +62,7 @@ class Calls:
         self._tools = tools
         self._make_context = make_context
         self._limit = anyio.CapacityLimiter(SIDE_BY_SIDE)
+        self._repeats = Repeats()
         self.refused = 0
         """Asks denied because nobody is there."""
         self.completed: ToolResult | None = None
@@ -109,6 +111,7 @@ class Calls:
             self._end(part, "error", ToolResult(whole_text(failure.text), True, failure.summary))
             return None
         ruling = self._gate.judge(step.tool, step.preview)
+        ruling = self._repeats.checked(part, step.tool, ruling)
         if ruling.verdict == "deny":
             self._asks.left_open(part, None)
             self._end(part, "denied", ToolResult(f"Denied: {ruling.reason}", True, "denied"))

@@ -53,6 +53,9 @@ class Ruling:
     """As `PermissionRequest.program`."""
     allow_once: bool = False
     """As `PermissionRequest.allow_once`."""
+    is_explicit: bool = False
+    """It is allowed because the person said so of this very call or of everything: by a rule, a
+    grant or the mode without questions."""
 
 
 @dataclass(slots=True, frozen=True)

@@ -87,7 +87,9 @@ class SessionGate:
             is_trusted=self._is_trusted(),
         )
         if found.verdict != "ask":
-            return Ruling(found.verdict, found.reason)
+            is_granted = self._grants.covers_shown(tool.permission, preview.shown)
+            is_explicit = found.rule is not None or self._mode() == "yolo" or is_granted
+            return Ruling(found.verdict, found.reason, is_explicit=is_explicit)
         return Ruling(
             found.verdict,
             found.reason,

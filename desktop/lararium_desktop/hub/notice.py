@@ -73,7 +73,9 @@ def toast_of(key: str, item: AttentionItem, workspace: Workspace) -> Toast:
             return _toast(key, f"{project} needs you", body, shown)
         case "question":
             asked = (ToastButton("review", "Answer…"), ToastButton("later", "Later"))
-            body = f"{subject} waits for your answer."
+            is_spend = item.code == "spend_cap"
+            reached = "has reached its spend cap and waits for your answer."
+            body = f"{subject} {reached if is_spend else 'waits for your answer.'}"
             return _toast(key, f"{project} has a question", body, asked)
         case "failed":
             end = _ENDS.get(item.code, "stopped before it was done.")
