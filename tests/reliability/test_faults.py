@@ -13,9 +13,19 @@ from tests.fakes.crash_stage import (
     CrashStage,
     assert_paired,
     call,
+    model_is_full,
     model_says,
     refused,
     wait_until,
+)
+from tests.fakes.fault_pairs import ACTS, FAILURES, all_pairs, journal_pairs
+from tests.fakes.llm_wire import Scripted
+from tests.reliability.scale import report
+from tests.reliability.test_kill_points import (
+    ASKED_CASES,
+    COMPACT_CASES,
+    JOURNAL_CASES,
+    TOOL_CASES,
 )
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="fork servers are Linux's")
@@ -23,32 +33,31 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="fork servers ar
 LONG = "word " * 4_000
 CODES = {"raise": "storage_failed", "enospc": "storage_full", "eio": "storage_failed"}
 STATUS = {"raise": 500, "enospc": 507, "eio": 500}
-POINTS = ("turn", "text", "intent", "next", "result", "end")
+POINTS = ("turn", "text", "intent", "next", "result", "compact", "compacted", "end")
 ASKED_POINTS = ("ask", "grant")
-ACTS = (
-    ("exec", "before"),
-    ("exec", "during"),
-    ("exec", "after"),
-    ("write", "before"),
-    ("write", "during"),
-    ("write", "after"),
-    ("read", "before"),
-    ("read", "after"),
-)
-JOURNAL_PAIRS = [(point, kind) for point in POINTS for kind in CODES]
-ASKED_PAIRS = [(point, kind) for point in ASKED_POINTS for kind in CODES]
+JOURNAL_PAIRS = journal_pairs(POINTS, FAILURES)
+ASKED_PAIRS = journal_pairs(ASKED_POINTS, FAILURES)
 ACT_PAIRS = [
     (effect, moment, kind)
     for effect, moment in ACTS
-    for kind in ("raise", "enospc", "eio", "hang")
-    # Between temporary file and renaming there is nothing to break or hang but the disk.
-    if (effect, moment) != ("write", "during") or kind in {"enospc", "eio"}
+    for kind in (*FAILURES, "hang")
+    # Where a disk hangs in the middle of a change no interrupt helps: it has a test of its own.
+    if (effect, moment, kind) != ("write", "during", "hang")
 ]
 TOOLS = {
     "exec": call("bash", command="echo once | tee -a ran; sleep 0.2"),
     "write": call("write_file", path="new.txt", content="new\n"),
     "read": call("read_file", path="known.txt"),
 }
+
+
+def script(point: str) -> list[Scripted]:
+    """Make the model do what has this point in it."""
+    echo = call("bash", command="true")
+    if point in {"compact", "compacted"}:
+        said = [model_says(LONG, echo), model_is_full(), model_says("Notes.")]
+        return [*said, model_says("Done.")]
+    return [model_says(LONG, echo, echo), model_says("Done.")]
 
 
 @pytest.fixture(autouse=True)
@@ -93,8 +102,7 @@ def test_a_commit_that_fails_ends_the_run_with_its_code(
     stage: CrashStage, point: str, kind: str
 ) -> None:
     session = stage.session()
-    echo = call("bash", command="true")
-    stage.llm.script(model_says(LONG, echo, echo), model_says("Done."))
+    stage.llm.script(*script(point))
     stage.plan(point=f"journal.{point}", kind=kind)
     stage.post(session)
     row = stage.wait_idle(session)
@@ -138,17 +146,97 @@ def test_a_disk_that_hangs_blocks_what_must_be_stored_and_no_reading(stage: Cras
     assert stage.wait_idle(session)["last_outcome"] == "completed"
 
 
-@pytest.mark.parametrize("point", ["turn", "text", "intent", "next", "result", "end"])
+@pytest.mark.parametrize("point", POINTS)
 def test_a_run_whose_disk_hangs_goes_on_when_it_is_back(stage: CrashStage, point: str) -> None:
     session = stage.session()
-    echo = call("bash", command="true")
-    stage.llm.script(model_says(LONG, echo, echo), model_says("Done."))
+    stage.llm.script(*script(point))
     stage.plan(point=f"journal.{point}", kind="hang")
     stage.post(session)
     wait_until(stage.has_met)
     assert stage.row(session)["activity"] == "running"
     stage.clear()
     assert stage.wait_idle(session)["last_outcome"] == "completed"
+
+
+@pytest.mark.parametrize("point", ASKED_POINTS)
+def test_an_ask_whose_disk_hangs_is_asked_and_answered_when_it_is_back(
+    stage: CrashStage, point: str
+) -> None:
+    session = stage.session("default")
+    stage.llm.script(model_says("", call("bash", command="touch made; sleep 0")))
+    if point == "ask":
+        stage.plan(point="journal.ask", kind="hang")
+        stage.post(session)
+        wait_until(stage.has_met)
+        assert "permission.requested" not in [each["type"] for each in stage.events(session)]
+        stage.clear()
+        stage.decide(stage.wait_for_request(session))
+    else:
+        stage.post(session)
+        request = stage.wait_for_request(session)
+        stage.plan(point="journal.grant", kind="hang")
+        person = threading.Thread(target=lambda: stage.decide(request))
+        person.start()
+        wait_until(stage.has_met)
+        assert person.is_alive()
+        assert not (stage.folder / "made").exists()
+        stage.clear()
+        person.join(20)
+    assert stage.wait_idle(session)["last_outcome"] == "completed"
+    (stage.folder / "made").unlink()
+
+
+@pytest.mark.parametrize("kind", [*FAILURES, "hang"])
+def test_an_import_that_cannot_be_stored_leaves_nothing(stage: CrashStage, kind: str) -> None:
+    part = {"type": "text", "part_id": "p", "text": "From elsewhere."}
+    message = {"message_id": "m", "role": "user", "created_at": "", "parts": [part]}
+    given = {"title": f"brought in and {kind}", "messages": [message]}
+
+    def bring() -> object:
+        return stage.client.request("POST", "/api/sessions/import", given)
+
+    def there() -> int:
+        rows = stage.client.request("GET", "/api/sessions?limit=200")["items"]
+        return [row["title"] for row in rows].count(given["title"])
+
+    stage.plan(point="journal.import", kind=kind)
+    if kind == "hang":
+        sender = threading.Thread(target=bring)
+        sender.start()
+        wait_until(stage.has_met)
+        assert there() == 0
+        stage.clear()
+        sender.join(20)
+    else:
+        assert refused(bring) == (STATUS[kind], CODES[kind])
+        assert there() == 0
+        stage.clear()
+        bring()
+    assert there() == 1
+
+
+def test_a_change_whose_disk_hangs_is_done_when_it_is_back(stage: CrashStage) -> None:
+    (stage.folder / "new.txt").unlink(missing_ok=True)
+    session = stage.session()
+    stage.llm.script(model_says("", TOOLS["write"]), model_says("Done."))
+    stage.plan(point="tool.write.during", kind="hang")
+    stage.post(session)
+    wait_until(stage.has_met)
+    assert not (stage.folder / "new.txt").exists()
+    stage.clear()
+    assert stage.wait_idle(session)["last_outcome"] == "completed"
+    assert (stage.folder / "new.txt").read_text(encoding="utf-8") == "new\n"
+
+
+def test_every_fault_that_exists_is_tried() -> None:
+    tried = {*JOURNAL_CASES, *ASKED_CASES, *COMPACT_CASES, *JOURNAL_PAIRS, *ASKED_PAIRS}
+    tried |= {(f"{effect}.{moment}", "kill") for effect, moment in TOOL_CASES}
+    tried |= {(f"{effect}.{moment}", kind) for effect, moment, kind in ACT_PAIRS}
+    tried |= {("write.during", "hang"), *journal_pairs((*POINTS, *ASKED_POINTS), ["hang"])}
+    tried |= set(journal_pairs(["prompt", "import"], [*FAILURES, "hang"]))
+    tried |= set(journal_pairs(["import"], ["kill", "kill-committed"]))
+    assert tried == all_pairs()
+    report(f"{len(tried)} pairs of a point and a kind of fault")
 
 
 @pytest.mark.parametrize(("effect", "moment", "kind"), ACT_PAIRS)

@@ -11,7 +11,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from tests.fakes.crash_stage import CrashStage, assert_paired, call, model_says, wait_until
+from tests.fakes.crash_stage import (
+    CrashStage,
+    Json,
+    assert_paired,
+    call,
+    model_is_full,
+    model_says,
+    wait_until,
+)
 from tests.fakes.llm_wire import Scripted
 
 from lararium_daemon.client.errors import ClientError
@@ -21,6 +29,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="fork servers ar
 LONG = "word " * 4_000
 """More than what is made durable at once, so that text has a transaction of its own."""
 ECHO = "echo once >> ran; sleep 0.05"
+NOTES = "All that matters of it."
 UNKNOWN = ("interrupted", "outcome unknown")
 NOT_STARTED = ("interrupted", "not started")
 DONE = ("completed", "exit 0")
@@ -55,6 +64,12 @@ def asked_command() -> list[Scripted]:
     return [model_says(LONG, call("bash", command=ECHO)), model_says("Done.")]
 
 
+def full_model() -> list[Scripted]:
+    """The session is summarised between the command and the end."""
+    said = [model_says(LONG, call("bash", command=ECHO)), model_is_full()]
+    return [*said, model_says(NOTES), model_says("Done.")]
+
+
 RESUMED = ["interrupted", "completed"]
 JOURNAL_CASES = {
     ("prompt", "kill"): Left(1, message=False, outcome=None),
@@ -77,6 +92,12 @@ ASKED_CASES = {
     ("ask", "kill-committed"): Left(7, text=True, outcome=None, ran=1, goes_on=["completed"]),
     ("grant", "kill"): Left(7, text=True, outcome=None, ran=1, goes_on=["completed"]),
     ("grant", "kill-committed"): Left(8, text=True, calls=[UNKNOWN], goes_on=RESUMED),
+}
+COMPACT_CASES = {
+    ("compact", "kill"): Left(14, text=True, calls=[DONE], ran=1, goes_on=RESUMED),
+    ("compact", "kill-committed"): Left(13, text=True, calls=[DONE], ran=1, goes_on=RESUMED),
+    ("compacted", "kill"): Left(13, text=True, calls=[DONE], ran=1, goes_on=RESUMED),
+    ("compacted", "kill-committed"): Left(14, text=True, calls=[DONE], ran=1, goes_on=RESUMED),
 }
 TOOL_CASES = {
     ("exec", "before"): Left(9, calls=[UNKNOWN]),
@@ -119,6 +140,36 @@ def test_killed_at_a_commit_of_a_run_that_asks(stage: CrashStage, point: str, ki
     else:
         post_and_die(stage, session, f"journal.{point}", kind)
     look(stage, session, ASKED_CASES[point, kind], before)
+
+
+@pytest.mark.parametrize(("point", "kind"), COMPACT_CASES)
+def test_killed_at_a_commit_of_a_compaction(stage: CrashStage, point: str, kind: str) -> None:
+    session = stage.session("yolo")
+    before = ran(stage)
+    stage.llm.script(*full_model())
+    post_and_die(stage, session, f"journal.{point}", kind)
+    look(stage, session, COMPACT_CASES[point, kind], before)
+    told = [str(message["content"]) for message in stage.llm.requests[0].body["messages"]]
+    is_kept = (point, kind) == ("compacted", "kill-committed")
+    assert any(NOTES in each for each in told) == is_kept
+
+
+@pytest.mark.parametrize("kind", ["kill", "kill-committed"])
+def test_killed_at_the_commit_of_an_import(stage: CrashStage, kind: str) -> None:
+    part = {"type": "text", "part_id": "p", "text": "From elsewhere."}
+    message: Json = {"message_id": "m", "role": "user", "created_at": "", "parts": [part]}
+    title = f"brought in and {kind}"
+    stage.plan(point="journal.import", kind=kind)
+    with pytest.raises(ClientError):
+        given = {"title": title, "messages": [message]}
+        stage.client.request("POST", "/api/sessions/import", given)
+    stage.wait_for_death()
+    stage.clear()
+    stage.start()
+    assert stage.integrity() == "ok"
+    rows = stage.client.request("GET", "/api/sessions?limit=200")["items"]
+    there = [row["message_count"] for row in rows if row["title"] == title]
+    assert there == ([1] if kind == "kill-committed" else [])
 
 
 @pytest.mark.parametrize(("effect", "moment"), TOOL_CASES)
@@ -183,7 +234,10 @@ def look(stage: CrashStage, session: str, left: Left, ran_before: int) -> None:
 def go_on(stage: CrashStage, session: str, left: Left) -> None:
     """Answer what waits or resume what was cut; the model's rules refuse a history with gaps."""
     if left.outcome is None and left.message:
-        stage.decide(stage.wait_for_request(session))
+        request = stage.wait_for_request(session)
+        asked = [e for e in stage.events(session) if e["type"] == "permission.requested"]
+        assert [each["request"]["id"] for each in asked] == [request["id"]]  # the same card
+        stage.decide(request)
     elif left.goes_on:
         stage.client.request("POST", f"/api/sessions/{session}/resume", {})
     stage.wait_idle(session)
