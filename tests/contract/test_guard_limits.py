@@ -2,8 +2,12 @@
 
 import json
 import logging
+import os
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from tests.fakes.guard_rows import HOST, JSON, TITLE, TOKEN, ask, built_site, create, fill, read
@@ -137,3 +141,17 @@ def test_an_upload_that_is_cut_off_is_no_error_of_the_server(
         assert connection.recv(100) == b""
     assert ask(site, read(HOST, TOKEN)).status == 200
     assert [each for each in caplog.records if each.levelno >= logging.WARNING] == []
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.2", "localhost", ""])
+def test_a_daemon_for_other_machines_is_refused_before_anything_listens(
+    host: str, lararium_home: Path, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-P", "-m", "lararium_daemon", "daemon", "serve", "--host", host]
+    done = subprocess.run(
+        command, cwd=tmp_path, env={**os.environ}, capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout) == (78, "")
+    assert f"--host {host}" in done.stderr
+    assert "nothing was started" in done.stderr
+    assert not lararium_home.exists()

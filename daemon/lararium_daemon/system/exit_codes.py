@@ -18,6 +18,7 @@ _BY_CODE = {
     "unsafe_folder": BAD_CONFIGURATION,
     "folder_unusable": BAD_CONFIGURATION,
     "lock_unusable": BAD_CONFIGURATION,
+    "not_loopback": BAD_CONFIGURATION,
 }
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lararium_daemon.client.command import own_command
+from lararium_daemon.client.errors import ClientError
 from lararium_daemon.client.find import Absence, DaemonHandle, look_for_daemon
 from lararium_daemon.client.start import start_daemon
 from lararium_daemon.client.stop import drain_daemon, stop_daemon
@@ -19,6 +20,7 @@ from lararium_daemon.system.locks import is_locked
 from lararium_daemon.system.paths import WorkspacePaths, resolve_paths
 from lararium_daemon.terminal.commands import Commands
 
+LOOPBACK = "127.0.0.1"
 _STATES = {
     Absence.NONE: "stopped",
     Absence.STALE: "crashed",
@@ -45,6 +47,13 @@ def add_commands(commands: Commands) -> None:
             help="the project folder (default: the registered project around here, else here)",
         )
         command.add_argument("--json", action="store_true", help="print one JSON object")
+        if name == "serve":
+            command.add_argument(
+                "--host",
+                default=LOOPBACK,
+                metavar="ADDRESS",
+                help=f"where to listen: {LOOPBACK}, and nothing else",
+            )
         if name == "stop":
             command.add_argument(
                 "--drain", action="store_true", help="let what runs end first; do not wait for it"
@@ -121,6 +130,13 @@ def status(args: argparse.Namespace) -> int:
 
 def serve(args: argparse.Namespace) -> int:
     """Become the guardian of a daemon that keeps this terminal; return its exit code."""
+    if args.host != LOOPBACK:
+        raise ClientError(
+            "not_loopback",
+            f"--host {args.host} is refused and nothing was started: a daemon runs commands as you, "
+            f"so it listens on {LOOPBACK} alone. From another machine, forward its port: "
+            f"ssh -L PORT:{LOOPBACK}:PORT THIS-MACHINE.",
+        )
     command = own_command("_guardian", "--workspace", str(_workspace(args)), "--foreground")
     if sys.platform == "win32":  # not run there: exec would let go of the terminal
         return subprocess.call(command)
