@@ -124,6 +124,24 @@ def test_the_session_in_front_is_not_told_and_the_others_are(
     assert "Seen" in server.wait_calls(2)[1].body
 
 
+def test_what_a_closed_page_showed_is_told_at_once(
+    hub: RunningHub, project: Project, server: NotificationServer
+) -> None:
+    seen = project.start("hello", "Seen")
+    shown = {"workspace_id": project.workspace, "session_id": seen, "visible": True, "page": "p"}
+    headers = {"Authorization": f"Bearer {hub.link.token}"}
+    url = f"{hub.link.base_url.replace('http', 'ws')}/api/events"
+    with connect(url, additional_headers=headers, proxy=None) as page:
+        page.send('{"type":"subscribe","topic":"shell","page":"p"}')
+        page.recv(timeout=WAIT_SECONDS)
+        hub.link.request("PUT", "/shown", shown)
+        project.say(seen, SHELL)
+        follow(hub, lambda state: [each["kind"] for each in state["inbox"]] == ["needs_you"])
+        assert server.calls == []
+    [told] = server.wait_calls(1)
+    assert "Seen" in told.body
+
+
 def test_a_hub_that_ends_takes_its_notifications_back_and_the_next_one_tells_nothing_twice(
     server: NotificationServer, tmp_path: Path
 ) -> None:

@@ -77,3 +77,12 @@ def test_the_pages_are_bounded(front: Front) -> None:
     for number in range(MAX_PAGES + 5):
         front.say(says(ONE, page=str(number)))
     assert len(front._pages) == MAX_PAGES  # pyright: ignore[reportPrivateUsage]
+
+
+def test_a_page_that_leaves_takes_only_its_own_word_with_it(front: Front) -> None:
+    front.say(says(ONE, page="a"))
+    front.say(says(TWO, page="b"))
+    front.leave("a")
+    front.leave("")
+    assert not front.has_session(ATLAS, ONE)
+    assert front.has_session(ATLAS, TWO)

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from tests.e2e.rig import Rig, desktop, missing_programs, wait_for
 from tests.fakes.llm_server import FakeLlm
-from tests.fakes.tray_host import TrayHost, outline
+from tests.fakes.tray_host import TrayHost
+from tests.fakes.tray_menu import outline
 
 from lararium_daemon.client.find import DaemonHandle, find_daemon
 from lararium_daemon.system.environment import read_environment
@@ -107,17 +108,6 @@ def test_a_file_of_the_project_is_allowed_once_from_the_menu(shell: Shell):
     shell.host.wait_line("atlas · finished")
 
 
-def test_a_click_on_a_project_opens_the_window_on_it(shell: Shell):
-    shell.project("atlas")
-    orrery = shell.project("orrery")
-    shell.host.click("orrery · ")
-    shell.rig.wait_window("Lararium", 60)
-    wait_for("daemon of the project", lambda: shell.daemon("orrery"), 60)
-    [shown] = [each for each in workspaces(shell) if each["id"] == orrery]
-    wait_for("ready project", lambda: shown["state"] != "crashed")
-    assert shell.daemon("atlas") is None
-
-
 def test_a_new_session_is_begun_from_the_menu(shell: Shell):
     shell.project("atlas")
     shell.host.click("New session in", "atlas")
@@ -178,7 +168,3 @@ def test_without_a_tray_closing_the_window_leaves_no_hub_that_nobody_sees(
         assert wait_for("hub", lambda: find_hub(files)).port == hub.port
         rig.run(*LARARIUM, "quit", timeout=60)
         assert again.wait(30) == 0
-
-
-def workspaces(shell: Shell) -> list[dict[str, Any]]:
-    return shell.hub().request("GET", "/workspaces")["items"]

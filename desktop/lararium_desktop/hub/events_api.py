@@ -1,11 +1,12 @@
 """`/api/events` of the hub: one topic, `shell`, whose whole state is sent after each change."""
 
 import logging
+from dataclasses import dataclass, field
 from typing import Literal
 
 import anyio
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from lararium_daemon.edge.scopes import check_scope
 from lararium_daemon.protocol.stream import SUBPROTOCOL
@@ -24,6 +25,14 @@ class ShellMessage(BaseModel):
 
     type: Literal["subscribe", "ping"]
     topic: Literal["shell"] = "shell"
+    page: str = Field(default="", max_length=64)
+    """The name under which the page says what it shows: with the socket, that ends too."""
+
+
+@dataclass(slots=True)
+class _Follower:
+    subscribed: anyio.Event = field(default_factory=anyio.Event)
+    page: str = ""
 
 
 @router.websocket("/events")
@@ -32,23 +41,28 @@ async def events(socket: WebSocket) -> None:
     check_scope(socket, "read")
     offered = socket.scope.get("subprotocols", [])
     await socket.accept(subprotocol=SUBPROTOCOL if SUBPROTOCOL in offered else None)
-    async with anyio.create_task_group() as group:
-        subscribed = anyio.Event()
-        group.start_soon(_publish, hub_services(socket), socket, subscribed, group.cancel_scope)
-        try:
-            while True:
-                await _take(socket, await socket.receive_text(), subscribed)
-        except WebSocketDisconnect:
-            logger.debug("A page left")
-        except ValidationError:
-            await socket.close(1003, "unknown_message")
-        group.cancel_scope.cancel()
+    hub, follower = hub_services(socket), _Follower()
+    try:
+        async with anyio.create_task_group() as group:
+            group.start_soon(_publish, hub, socket, follower.subscribed, group.cancel_scope)
+            try:
+                while True:
+                    await _take(socket, await socket.receive_text(), follower)
+            except WebSocketDisconnect:
+                logger.debug("A page left")
+            except ValidationError:
+                await socket.close(1003, "unknown_message")
+            group.cancel_scope.cancel()
+    finally:
+        hub.front.leave(follower.page)
+        hub.notifier.look()
 
 
-async def _take(socket: WebSocket, text: str, subscribed: anyio.Event) -> None:
+async def _take(socket: WebSocket, text: str, follower: _Follower) -> None:
     message = ShellMessage.model_validate_json(text)
     if message.type == "subscribe":
-        subscribed.set()
+        follower.page = message.page
+        follower.subscribed.set()
     else:
         await socket.send_text('{"type":"pong"}')
 

@@ -1,7 +1,7 @@
 """What the person looks at now, as the hub's pages say it.
 
-A page says it after each change and again every 10 s while it is visible; what is older than 25 s
-counts for nothing, because a page that crashed or was closed says no more.
+A page says it after each change and again every 10 s while it is visible. A page that was closed
+says no more: what it showed goes with its line to the hub, and counts for nothing after 25 s.
 """
 
 import time
@@ -37,6 +37,11 @@ class Front:
             while len(self._pages) >= MAX_PAGES:
                 del self._pages[next(iter(self._pages))]
             self._pages[given.page] = _Said(given.workspace_id, given.session_id, self._clock())
+
+    def leave(self, page: str) -> None:
+        """Forget a page that is gone; "" is none that could be told apart."""
+        if page:
+            self._pages.pop(page, None)
 
     def has_window(self) -> bool:
         """Say whether any page of the app is in front."""

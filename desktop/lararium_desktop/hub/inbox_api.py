@@ -1,5 +1,6 @@
 """`/api/inbox`: what waits for the person over all projects, and `/api/shown`: what they see."""
 
+from anyio import to_thread
 from fastapi import APIRouter, Depends
 
 from lararium_daemon.edge.scopes import require
@@ -41,6 +42,8 @@ async def say_shown(hub: Hub, given: ShownInput) -> Accepted:
     """Take what a page shows, so that the person is not told of what they see."""
     hub.front.say(given)
     hub.notifier.look()
-    if given.visible and given.workspace_id is not None and given.session_id is not None:
-        await hub.inbox.see(given.workspace_id, given.session_id)
+    if given.visible and given.workspace_id is not None:
+        await to_thread.run_sync(hub.shown.note_session, given.workspace_id, given.session_id)
+        if given.session_id is not None:
+            await hub.inbox.see(given.workspace_id, given.session_id)
     return Accepted()

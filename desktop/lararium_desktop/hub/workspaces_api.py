@@ -1,5 +1,7 @@
 """`/api/workspaces`: the list of projects, and their daemons."""
 
+from urllib.parse import quote
+
 from anyio import to_thread
 from fastapi import APIRouter, Depends
 
@@ -61,7 +63,10 @@ async def remove_workspace(hub: Hub, workspace: WorkspaceId) -> Accepted:
 
 @router.post("/{workspace}/open", dependencies=_CHANGE)
 async def open_workspace(hub: Hub, workspace: WorkspaceId) -> WorkspaceOpened:
-    """Start or wake the daemon; the page's address carries a one-time ticket."""
+    """Start or wake the daemon; the page's address carries a one-time ticket.
+
+    Its fragment names the session that was in front last, too.
+    """
     opened = await hub.pool.open(workspace)
     return await _show(hub, workspace, opened)
 
@@ -95,7 +100,10 @@ async def _show(
     await hub.allow_frames()
     await to_thread.run_sync(hub.shown.note, workspace)
     hub.shown.release(workspace)
-    return opened
+    session = hub.shown.last_session(workspace)
+    if session is None:
+        return opened
+    return opened.model_copy(update={"page_url": f"{opened.page_url}&session={quote(session)}"})
 
 
 async def _present(hub: HubServices, workspace: WorkspaceId) -> Workspace:

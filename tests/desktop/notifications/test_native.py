@@ -101,6 +101,18 @@ async def test_a_pressed_button_is_told_once(
     assert pressed.actions == [action]
 
 
+async def test_what_was_pressed_leaves_a_screen_that_would_keep_it(
+    server: NotificationServer,
+) -> None:
+    pressed = Pressed()
+    async with toaster() as shows:
+        assert await shows.show(ASKS, pressed)
+        [shown] = server.there
+        server.press_key(shown.id, "default")
+        await pressed.next()
+        await anyio.to_thread.run_sync(server.wait_gone)
+
+
 async def test_a_click_on_the_notification_is_told(server: NotificationServer) -> None:
     pressed = Pressed()
     async with toaster() as shows:

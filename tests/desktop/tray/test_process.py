@@ -8,7 +8,8 @@ import pytest
 from PIL import Image
 from tests.e2e.rig import Rig, desktop, missing_programs, wait_for
 from tests.fakes.tray_child import TrayChild, tray_child
-from tests.fakes.tray_host import TrayHost, outline
+from tests.fakes.tray_host import TrayHost
+from tests.fakes.tray_menu import outline
 
 from lararium_daemon.protocol.ids import WorkspaceId
 from lararium_desktop.system.tray_messages import (

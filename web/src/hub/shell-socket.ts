@@ -5,6 +5,8 @@ import { changeShell } from "@/hub/shell-store";
 import { ApiError } from "@/lib/api-client";
 import { webSocketTicket } from "@/lib/auth";
 
+/** This page's name for the hub: what it shows counts for as long as it follows. */
+export const PAGE = crypto.randomUUID();
 const FIRST_RETRY_MS = 150;
 const LAST_RETRY_MS = 3_000;
 /** The hub says something every 15 s; twice that without a word is a lost connection. */
@@ -61,7 +63,7 @@ export function followShell(): () => void {
     }
     const opened = socket;
     opened.onopen = () => {
-      opened.send(JSON.stringify({ type: "subscribe", topic: "shell" }));
+      opened.send(JSON.stringify({ type: "subscribe", topic: "shell", page: PAGE }));
     };
     opened.onmessage = hear;
     opened.onclose = lose;

@@ -2,6 +2,7 @@ import { useEffect, useRef } from "react";
 import type { ShownInput } from "@/generated/hub";
 import { usePageFacts } from "@/hub/page-facts";
 import { openSession, showProject } from "@/hub/shell-actions";
+import { PAGE } from "@/hub/shell-socket";
 import { useShell } from "@/hub/shell-store";
 import { useView } from "@/hub/view";
 import { announceNow } from "@/lib/announce";
@@ -10,15 +11,15 @@ import { showToast } from "@/lib/toasts";
 
 /** How long the hub believes what a page shows is more than twice this. */
 const SAY_EVERY_MS = 10_000;
-const PAGE = crypto.randomUUID();
 
 function shownNow(): ShownInput {
   const { view } = useView.getState();
   const { selected } = useShell.getState();
-  const workspace = view.is === "project" ? selected : null;
+  const front = view.is === "project" && selected !== null ? usePageFacts.getState().fronts[selected] : undefined;
   return {
-    workspace_id: workspace,
-    session_id: workspace === null ? null : (usePageFacts.getState().fronts[workspace] ?? null),
+    // A page that has not spoken yet shows nothing: a new session it says itself.
+    workspace_id: front === undefined ? null : selected,
+    session_id: front ?? null,
     visible: document.visibilityState === "visible" && document.hasFocus(),
     page: PAGE,
   };
@@ -37,7 +38,8 @@ export function useShownSaid(): void {
     let last = "";
     const say = (again: boolean) => {
       const shown = shownNow();
-      const key = `${JSON.stringify(shown)} ${endedHere(shown)}`;
+      // A hub that was away has forgotten what it was told.
+      const key = `${useShell.getState().connection} ${JSON.stringify(shown)} ${endedHere(shown)}`;
       if (key !== last || (again && shown.visible)) {
         last = key;
         void api.put("/api/shown", shown).catch(() => {
