@@ -1,14 +1,21 @@
 import { Bookmark } from "lucide-react";
+import { Rehearsal } from "./rehearsal";
+
+interface AlwaysRuleProps {
+  rules: string[];
+  /** The page can ask the daemon what a rule would have covered. */
+  rehearsable?: boolean;
+}
 
 /** What "Always" would store, every rule of it, or why there is no such button. */
-export function AlwaysRule({ rules }: { rules: string[] }) {
+export function AlwaysRule({ rules, rehearsable = false }: AlwaysRuleProps) {
   return (
-    <p className="flex items-start gap-2 rounded-control bg-ember-soft px-2.5 py-1.5 text-meta text-fg2">
+    <div className="flex items-start gap-2 rounded-control bg-ember-soft px-2.5 py-1.5 text-meta text-fg2">
       <Bookmark size={14} strokeWidth={1.6} aria-hidden="true" className="mt-px shrink-0" />
       {rules.length === 0 ? (
         <span>It cannot be allowed for always: no rule would cover this and nothing else.</span>
       ) : (
-        <span className="min-w-0 break-words">
+        <div className="min-w-0 grow break-words">
           “Always” would store{" "}
           {rules.map((rule, index) => (
             <span key={rule}>
@@ -19,8 +26,9 @@ export function AlwaysRule({ rules }: { rules: string[] }) {
             </span>
           ))}{" "}
           · here only
-        </span>
+          {rehearsable ? rules.map((rule) => <Rehearsal key={rule} rule={rule} named={rules.length > 1} />) : null}
+        </div>
       )}
-    </p>
+    </div>
   );
 }

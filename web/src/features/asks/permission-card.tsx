@@ -4,10 +4,12 @@ import { Button } from "@/components/button";
 import type { PermissionRequest } from "@/lib/protocol";
 import { AlwaysRule } from "./always-rule";
 import { CardFrame } from "./card-frame";
+import { CommandParts } from "./command-parts";
 import { DenyNote } from "./deny-note";
 import { splitShown } from "./shown";
 import { ShownWell } from "./shown-well";
 import { useArmed } from "./use-armed";
+import { useExplained } from "./use-explained";
 
 export interface Decision {
   decision: "allow" | "deny";
@@ -35,6 +37,7 @@ export function PermissionCard({ request, place, onDecide, takesFocus }: Permiss
   const [seen, setSeen] = useState(false);
   const [problem, setProblem] = useState("");
   const always = request.suggested_rules.length > 0;
+  const parts = useExplained(request);
 
   useEffect(() => {
     if (takesFocus) card.current?.focus();
@@ -77,10 +80,15 @@ export function PermissionCard({ request, place, onDecide, takesFocus }: Permiss
       onBlur={armed.onBlur}
     >
       <div id={descriptionId} className="flex flex-col gap-2.5">
-        <ShownWell request={request} onSeen={() => setSeen(true)} />
-        <p className="text-ui text-fg2">{request.reason}</p>
+        <ShownWell request={request} parts={parts} onSeen={() => setSeen(true)} />
+        {parts.some(({ reason }) => reason === request.reason) ? null : (
+          <p className="text-ui break-words text-fg2">{request.reason}</p>
+        )}
       </div>
-      <AlwaysRule rules={request.suggested_rules} />
+      <div className="flex max-h-[34dvh] flex-col gap-2.5 overflow-y-auto [@media(max-height:640px)]:max-h-[16dvh]">
+        {parts.length === 0 ? null : <CommandParts parts={parts} />}
+        <AlwaysRule rules={request.suggested_rules} rehearsable />
+      </div>
       {problem ? (
         <p role="alert" className="text-ui text-bad">
           {problem}

@@ -10,6 +10,7 @@ import type { RuleLists, RulesInput } from "@/generated/daemon";
 import { api, sentenceOf } from "@/lib/api-client";
 import { showToast } from "@/lib/toasts";
 import { type Rule, rulesOf, type RuleVerdict, VERDICTS, withoutRule, withRule } from "./rules";
+import { SessionGrants } from "./session-grants";
 import { TryCommand } from "./try-command";
 import { Verdict } from "./verdict";
 
@@ -79,6 +80,7 @@ export function PermissionSettings() {
           Rules are kept outside the folder and never apply to another one. What the hard limits deny, no rule allows.
         </p>
       </section>
+      <SessionGrants />
     </>
   );
 }

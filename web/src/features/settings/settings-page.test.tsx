@@ -13,6 +13,7 @@ const RULES = { allow: ["Bash(npm test)"], ask: [], deny: ["Bash(rm *)"], proble
 const FOUND_TOO = profile({ name: "Ollama", base_url: "http://127.0.0.1:11434/v1", source: "discovered", key_place: "none" });
 const PROFILES = [FOUND_TOO, profile({ in_use: true }), profile({ name: "Ollama", base_url: "http://127.0.0.1:11434/v1", key_place: "none", key_hint: "" })];
 
+const GRANT = { id: "grt_1", session_id: "ses_1", permission: "Bash", allowed: "/work/atlas\nnpm run build", granted_at: "2026-11-30T10:00:00Z" };
 const INSTRUCTION = { effect: "read", kind: "instructions", path: "AGENTS.md", detail: "Told to the model in every session." };
 const INSTRUCTIONS = {
   files: [
@@ -29,6 +30,7 @@ afterEach(() => {
 
 function show(section: PageSection, given: Partial<Record<string, { status?: number; body?: unknown }>> = {}) {
   let rules: object = RULES;
+  let grants: object[] = [GRANT];
   let trust = { state: "untrusted", decided_at: null as string | null, items: [INSTRUCTION], problem: "" };
   const calls = serve(({ method, path, body }: Call) => {
     const answer = given[`${method} ${path}`];
@@ -50,6 +52,11 @@ function show(section: PageSection, given: Partial<Record<string, { status?: num
       case "GET /api/trust":
         trust = body === undefined ? trust : { ...trust, state: "trusted", decided_at: "2026-11-30T10:00:00Z" };
         return { body: trust };
+      case "GET /api/permissions/grants":
+        return { body: { items: grants, next_cursor: null } };
+      case "DELETE /api/permissions/grants/grt_1":
+        grants = [];
+        return { body: {} };
       case "GET /api/instructions":
         return { body: INSTRUCTIONS };
       default:
@@ -156,4 +163,11 @@ it("shows the chain of instructions with what was cut, and their whole text on d
   expect(screen.getByText("docs/style.md was cut: instructions end at 64 KiB.")).toBeVisible();
   await person.click(screen.getByRole("button", { name: "Exactly what the model is told" }));
   expect(screen.getByLabelText("What the model is told")).toHaveTextContent("Use uv.");
+});
+
+it("lists what was allowed for a session and takes it back", async () => {
+  const { sent, person } = show("permissions");
+  await person.click(await screen.findByRole("button", { name: "Take back npm run build" }));
+  expect(await screen.findByText(/“This session” on a permission card adds one here/)).toBeVisible();
+  expect(sent("DELETE").map(({ path }) => path)).toEqual(["/api/permissions/grants/grt_1"]);
 });
