@@ -84,6 +84,8 @@ class ProfileSettings(_Section):
     headers: dict[str, str] = Field(default_factory=dict, max_length=16)
     timeouts: TimeoutSettings = TimeoutSettings()
     price: PriceSettings | None = None
+    fallback: str = Field(default="", max_length=80)
+    """Name of the profile that answers when this one is overloaded or not reached; "" = none."""
     problem: str = Field(default="", exclude=True)
     """A variable that it names is not set; it cannot be used then."""
 

@@ -128,6 +128,7 @@ def test_a_profile_is_saved_listed_and_used(desk: Desk, llm: FakeLlm) -> None:
         "context_window": None,
         "headers": [],
         "price": None,
+        "fallback": "",
         "key_place": "keyring",
         "key_variable": "",
         "key_hint": "…9fQa",
@@ -154,6 +155,17 @@ def test_a_profile_is_saved_listed_and_used(desk: Desk, llm: FakeLlm) -> None:
     assert KEY not in (desk.config / "settings.json").read_text(encoding="utf-8")
     assert list(vault.kept.values()) == [KEY]
     assert desk.use(vault).get("/models")["default"] == "fake-model"
+
+
+def test_a_profile_falls_back_on_one_that_is_there(desk: Desk, llm: FakeLlm) -> None:
+    given: Json = {"name": "Work", "base_url": llm.base_url}
+    for wrong in ("Work", "Gone", "Tour"):
+        assert desk.post("/profiles", 422, **given, fallback=wrong)["code"] == "invalid_profile"
+    desk.post("/profiles", name="Spare", base_url=llm.base_url)
+    assert desk.post("/profiles", **given, fallback="Spare")["fallback"] == "Spare"
+    assert desk.file["profiles"]["Work"]["fallback"] == "Spare"
+    assert desk.patch("Work", 422, fallback="Work")["code"] == "invalid_profile"
+    assert desk.patch("Work", fallback="")["fallback"] == ""
 
 
 def test_without_a_keyring_a_key_needs_consent_to_a_file(desk: Desk, llm: FakeLlm) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.fakes.copilot_server import LOGIN, FakeCopilot
 from tests.fakes.llm_server import FakeLlm
 from tests.fakes.real_daemon import RealDaemon, real_daemon
 
@@ -27,18 +28,32 @@ def run(daemon: RealDaemon, prompt: str) -> list[Json]:
             return [json.loads(line) for line in answer.iter_lines() if line]
 
 
-@pytest.mark.parametrize("kind", ["chat", "responses"])
-def test_a_session_with_tools_is_completed(tmp_path: Path, kind: str) -> None:
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
     root = tmp_path / "project"
     root.mkdir()
     (root / "a.txt").write_text("lares\n", encoding="utf-8")
-    with FakeLlm() as llm:
-        profile = {
-            "kind": kind,
-            "base_url": llm.base_url,
-            "model": "fake-model",
-            "price": {"input": 1.0, "output": 2.0},
-        }
+    return root
+
+
+def profile_of(llm: FakeLlm, kind: str) -> Json:
+    return {
+        "kind": kind,
+        "base_url": llm.github_url if isinstance(llm, FakeCopilot) else llm.base_url,
+        "model": "fake-model",
+        "price": {"input": 1.0, "output": 2.0},
+    }
+
+
+@pytest.mark.parametrize("kind", ["chat", "responses", "copilot"])
+def test_a_session_with_tools_is_completed(
+    root: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COPILOT_LOGIN", LOGIN)
+    with FakeCopilot() if kind == "copilot" else FakeLlm() as llm:
+        profile = profile_of(llm, kind)
+        if kind == "copilot":
+            profile["key"] = "env:COPILOT_LOGIN"
         with real_daemon(root, profiles={"P": profile}) as daemon:
             events = run(daemon, PROMPT)
     payloads = [event["payload"] for event in events]
@@ -48,8 +63,26 @@ def test_a_session_with_tools_is_completed(tmp_path: Path, kind: str) -> None:
         ("completed", True)
     ] * 2
     assert {request.path for request in llm.requests} == {
-        {"chat": "/v1/chat/completions", "responses": "/v1/responses"}[kind]
+        "/v1/responses" if kind == "responses" else "/v1/chat/completions"
     }
     usage = [p for e, p in zip(events, payloads, strict=True) if e["type"] == "usage.updated"]
     assert len(usage) == 3
     assert all(p["cost_usd"] > 0 for p in usage)
+    assert {p["usage"]["model"] for p in usage} == {"P/fake-model"}
+    assert all(p["usage"]["phases"]["whole"] > 0 for p in usage)
+
+
+def test_a_fallback_is_told_and_its_price_counts(root: Path) -> None:
+    with FakeLlm(error="quota") as llm, FakeLlm() as spare:
+        first = {**profile_of(llm, "chat"), "fallback": "Spare"}
+        second = {**profile_of(spare, "responses"), "price": {"input": 1e6, "output": 1e6}}
+        with real_daemon(root, profiles={"P": first, "Spare": second}) as daemon:
+            events = run(daemon, PROMPT)
+    assert events[-1]["payload"]["outcome"] == "completed"
+    notices = [e["payload"] for e in events if e["type"] == "notice"]
+    assert [(n["level"], n["code"]) for n in notices] == [("warning", "provider_fallback")]
+    assert "Spare answers for the rest of this run" in notices[0]["text"]
+    usage = [e["payload"] for e in events if e["type"] == "usage.updated"]
+    assert {p["usage"]["model"] for p in usage} == {"Spare/fake-model"}
+    assert all(p["cost_usd"] > 1 for p in usage)
+    assert len(llm.requests) == 1

@@ -17,6 +17,7 @@ from lararium_daemon.protocol.messages import TextPart, ThinkingPart, ToolCallPa
 from lararium_daemon.protocol.text import utf16_length, whole_json, whole_text
 from lararium_daemon.providers.provider import (
     CallRequested,
+    FellBack,
     Finished,
     ModelEvent,
     Retrying,
@@ -81,6 +82,8 @@ class Answer:
                         self._add_call(event)
                     case Retrying(seconds, reason):
                         await self._say_retry(seconds, reason)
+                    case FellBack():
+                        await self._say_fallback(event)
                     case Finished():
                         self._finish(event)
         finally:
@@ -146,6 +149,13 @@ class Answer:
         text = f"{reason} Trying again in {seconds:.0f} s."
         await self.recorder.commit([Notice("info", "provider_retry", text, self.run_id)])
 
+    async def _say_fallback(self, event: FellBack) -> None:
+        text = (
+            f"{event.left} does not answer: {event.reason}. "
+            f"{event.taken} answers for the rest of this run."
+        )
+        await self.recorder.commit([Notice("warning", "provider_fallback", text, self.run_id)])
+
     def _finish(self, event: Finished) -> None:
         self.finish_reason = event.finish_reason
         self.usage = usage_of(event)
@@ -155,7 +165,9 @@ def usage_of(event: Finished) -> Usage | None:
     """Give what a model call used; None when its server did not say."""
     if event.input_tokens is None and event.output_tokens is None:
         return None
-    return Usage(event.input_tokens, event.output_tokens, event.cached_tokens)
+    return Usage(
+        event.input_tokens, event.output_tokens, event.cached_tokens, event.model, event.phases
+    )
 
 
 def _title(call: ToolCallPart) -> str:

@@ -34,12 +34,28 @@ Outcome = Literal["completed", "interrupted", "budget", "refused_by_model", "err
 
 
 @dataclass(slots=True, frozen=True)
+class CallPhases:
+    """How long the parts of one model call took, in seconds; None = it had no such part."""
+
+    answered: float
+    """From sending to the first sign of an answer: network, queue and reading of the prompt."""
+    first_word: float | None
+    """From sending to the first text, reasoning or call."""
+    whole: float
+    """From sending to the end; retries and the waits between them not counted."""
+    retries: int = 0
+
+
+@dataclass(slots=True, frozen=True)
 class Usage:
     """Tokens of one model call, as the provider reported them; None = not reported."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
     cached_tokens: int | None = None
+    model: str = ""
+    """What answered, as `profile/model`; "" when nobody said."""
+    phases: CallPhases | None = None
 
 
 @dataclass(slots=True, frozen=True)

@@ -21,6 +21,7 @@ FoundKind = Literal["ollama", "lm-studio", "llama.cpp", "vllm", "environment", "
 PROFILE_NAME = r"^[A-Za-z0-9](?:[A-Za-z0-9 ._-]{0,38}[A-Za-z0-9])?$"
 """No slash: a session names its model as `profile/model`."""
 ProfileName = Annotated[str, Field(pattern=PROFILE_NAME)]
+Fallback = Annotated[str, Field(max_length=40)]
 HeaderName = Annotated[str, Field(pattern=r"^[A-Za-z0-9-]{1,64}$")]
 HeaderValue = Annotated[str, Field(max_length=2048, pattern=r"^[\x20-\x7e]*$")]
 Headers = Annotated[dict[HeaderName, HeaderValue], Field(max_length=16)]
@@ -99,6 +100,8 @@ class ProfileInfo(Output):
     headers: list[str]
     """Names only: values may be secrets."""
     price: Price | None
+    fallback: str
+    """Name of the profile that answers when this one does not; "" = none."""
     key_place: KeyPlace
     key_variable: str
     """The variable's name when `key_place` is `environment`."""
@@ -145,6 +148,8 @@ class ProfileInput(Input):
     context_window: int | None = Field(default=None, ge=1024)
     headers: Headers = Field(default_factory=dict)
     price: PriceInput | None = None
+    fallback: Fallback = ""
+    """The profile that answers when this one is overloaded or not reached; "" = none."""
     make_default: Literal["", "user", "workspace"] = ""
     """Let new sessions use it: in every workspace, or in this one."""
 
@@ -162,6 +167,7 @@ class ProfilePatchInput(Input):
     """0 = as the catalog or the server says."""
     headers: Headers | None = None
     price: PriceInput | None = None
+    fallback: Fallback | None = None
     make_default: Literal["", "user", "workspace"] = ""
 
 

@@ -44,6 +44,8 @@ class ModelListing:
     default: str = ""
     """The model that answers when nobody chose; "" when there is none."""
     problem: str = ""
+    code: str = ""
+    """Stable code of the failure that `problem` tells."""
     owner: str = ""
     """Who the server says its models belong to; programs have their own word for it."""
 
@@ -99,13 +101,13 @@ class Catalog:
             f"The model server at {profile.host} offers no model. Load one there, or set "
             f"OPENAI_MODEL. {failures.KEPT}"
         )
-        raise ProviderError("provider_not_configured", sentence)
+        raise ProviderError(listing.code or "provider_not_configured", sentence)
 
     async def _ask(self) -> ModelListing:
         try:
             return await ask_models(await self._connect())
         except ProviderError as error:
-            return ModelListing(problem=error.detail)
+            return ModelListing(problem=error.detail, code=error.code)
 
 
 async def ask_models(connection: Connection, seconds: float = LIST_SECONDS) -> ModelListing:

@@ -32,6 +32,15 @@ class Book:
         """Give the profile of this name."""
         return next((profile for profile in self.all() if profile.name == name), None)
 
+    def lost_fallbacks(self) -> list[str]:
+        """Say which profiles fall back on one that is not there."""
+        names = {profile.name for profile in self.all()}
+        return [
+            f"The profile {each.name} falls back on {each.fallback}, which is not there."
+            for each in self.saved
+            if each.fallback and each.fallback not in names
+        ]
+
     def all(self) -> Iterator[Profile]:
         """Give all, in the order in which they are shown."""
         yield from self.saved
@@ -64,6 +73,16 @@ def choose(book: Book, session_model: str | None) -> Choice:
     if session_model and current.profile is not None and current.profile.kind != "tour":
         return replace(current, model=session_model)
     return current
+
+
+def fallbacks(book: Book, profile: Profile) -> list[Profile]:
+    """Give the profiles that take over from this one, in order; a circle ends where it closes."""
+    row = [profile]
+    while (name := row[-1].fallback) and (after := book.named(name)) is not None:
+        if after.kind == "tour" or after in row:
+            break
+        row.append(after)
+    return row[1:]
 
 
 def _current(book: Book) -> Choice:

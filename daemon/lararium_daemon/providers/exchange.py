@@ -5,6 +5,7 @@ rest of the daemon one delta. The task owns the response and its time-outs; it e
 exchange (`close`) or with its group.
 """
 
+import time
 import zlib
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
@@ -40,6 +41,8 @@ class Exchange:
     ) -> None:
         self.content_type = ""
         """Known once `take` has given something."""
+        self.answered_at: float | None = None
+        """`time.perf_counter` when the answer's head came; None before."""
         self._connection = connection
         self._path = path
         self._body = body
@@ -95,6 +98,7 @@ class Exchange:
         profile = self._connection.profile
         connection = self._connection
         async with connection.post(self._path, self._body, self._model, self._headers) as response:
+            self.answered_at = time.perf_counter()
             self.content_type = response.headers.get("content-type", "").partition(";")[0].lower()
             try:
                 await self._read_body(response)

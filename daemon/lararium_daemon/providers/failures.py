@@ -76,6 +76,13 @@ def retry_reason(error: ProviderError) -> str:
     return _SHORT.get(error.code, error.code) + status
 
 
+def fallback_reason(error: ProviderError) -> str:
+    """Say in a few words why another profile is asked."""
+    if error.code == "provider_quota":
+        return f"the account has no quota left{f' (HTTP {error.status})' if error.status else ''}"
+    return retry_reason(error)
+
+
 def shorten(text: str) -> str:
     """Give a server's or a library's words as one line of bearable length."""
     flat = " ".join(text.split())

@@ -17,18 +17,21 @@ import anyio.to_thread
 from anyio.abc import TaskGroup
 
 from lararium_daemon.protocol.api import ModelList, ModelStatus
+from lararium_daemon.protocol.events import Usage
 from lararium_daemon.providers import failures
 from lararium_daemon.providers.chat_wire import ChatWire
-from lararium_daemon.providers.choice import Choice, choose
+from lararium_daemon.providers.choice import Choice, choose, fallbacks
 from lararium_daemon.providers.connection import Timeouts, import_sdk
 from lararium_daemon.providers.copilot_endpoint import CopilotEndpoint
 from lararium_daemon.providers.copilot_wire import CopilotWire
 from lararium_daemon.providers.discovery import Finder, FoundServer
 from lararium_daemon.providers.endpoint import Endpoint
+from lararium_daemon.providers.fallback import Candidate, FallbackProvider
 from lararium_daemon.providers.http_provider import HttpProvider, Sleep
 from lararium_daemon.providers.keys import KeyStore
 from lararium_daemon.providers.model_catalog import enriched
 from lararium_daemon.providers.model_facts import ModelFacts, facts_of
+from lararium_daemon.providers.pricing import Pricing, pricing_of
 from lararium_daemon.providers.profile_book import ModelSources, ProfileBook
 from lararium_daemon.providers.profiles import NO_MODEL, Profile
 from lararium_daemon.providers.provider import Provider, ProviderError
@@ -67,6 +70,8 @@ class ModelGateway:
         self._sleep = sleep
         self._tasks: TaskGroup | None = None
         self._endpoints: dict[str, Endpoint] = {}
+        self._prices: dict[str, tuple[Profile, Pricing]] = {}
+        """Of every model that was asked, as `profile/model`."""
         self._retired: list[Endpoint] = []
         """Of profiles that have changed; runs may still be using them."""
 
@@ -160,7 +165,7 @@ class ModelGateway:
         """Say what the person should know before a prompt is sent, e.g. that it is unencrypted."""
         profile = self.choice(None).profile
         own = [profile.notice] if profile is not None and profile.notice else []
-        return [*own, *self.book.notices]
+        return [*own, *self.book.read().lost_fallbacks(), *self.book.notices]
 
     async def models(self, profile_name: str | None = None) -> ModelList:
         """List what a profile's server offers, the current one's when none is named.
@@ -214,6 +219,16 @@ class ModelGateway:
             return facts_of(profile, name, catalog.known)
         return await anyio.to_thread.run_sync(facts_of, profile, name, catalog.known)
 
+    def cost_usd(self, usage: Usage) -> float | None:
+        """Say what a call cost by the prices of the model that answered it; None = unknown."""
+        profile_and_prices = self._prices.get(usage.model)
+        return profile_and_prices[1].cost_usd(usage) if profile_and_prices else None
+
+    async def _learn_price(self, profile: Profile, model: str) -> None:
+        name = f"{profile.name}/{model}"
+        if name not in self._prices or self._prices[name][0] != profile:
+            self._prices[name] = profile, await anyio.to_thread.run_sync(pricing_of, profile, model)
+
     def provider_for(self, model: str | None) -> Provider:
         """Give a provider for a session that names `model`: `profile/model`, a model, or None.
 
@@ -228,15 +243,34 @@ class ModelGateway:
             raise RuntimeError("the gateway is not entered: `async with ModelGateway(…)`")
         if profile.kind == "tour":
             return TourProvider(is_sample=self.book.read().is_sample, sleep=self._sleep)
+        after = fallbacks(self.book.read(), profile)
+        if not after:
+            return self._http_provider(profile, choice.model, self._tasks)
+        row = [choice, *(Choice(each, each.model, each.problem) for each in after)]
+        return FallbackProvider([self._candidate(each, self._tasks) for each in row])
+
+    def _candidate(self, choice: Choice, tasks: TaskGroup) -> Candidate:
+        profile = choice.profile
+        if profile is None:
+            raise ValueError("a profile was chosen before this")
+
+        async def opened() -> Provider:
+            if choice.problem:
+                raise failures.not_configured(choice.problem)
+            return self._http_provider(profile, choice.model, tasks)
+
+        return Candidate(profile.name, opened)
+
+    def _http_provider(self, profile: Profile, model: str, tasks: TaskGroup) -> Provider:
         endpoint = self.endpoint(profile)
 
         async def chosen() -> str:
-            return choice.model or await endpoint.catalog.default_model()
+            name = model or await endpoint.catalog.default_model()
+            await self._learn_price(profile, name)
+            return name
 
         wire = _WIRES[profile.kind]()
-        return HttpProvider(
-            wire, endpoint.connection, self._tasks, chosen, self._sleep, endpoint.renew
-        )
+        return HttpProvider(wire, endpoint.connection, tasks, chosen, self._sleep, endpoint.renew)
 
     def spawn(self, job: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Run a job that lives as long as the daemon; it must not raise."""

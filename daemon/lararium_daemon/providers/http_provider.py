@@ -1,20 +1,32 @@
 """A model behind HTTP as a provider: the call, its retries and its stream, whatever the wire."""
 
+import logging
 import random
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
+from dataclasses import replace
 
 import anyio
 from anyio.abc import TaskGroup
 
+from lararium_daemon.protocol.events import CallPhases
 from lararium_daemon.providers import failures, server_failures
 from lararium_daemon.providers.connection import Connection
 from lararium_daemon.providers.exchange import Exchange
-from lararium_daemon.providers.provider import ModelEvent, ModelRequest, ProviderError, Retrying
+from lararium_daemon.providers.provider import (
+    Finished,
+    ModelEvent,
+    ModelRequest,
+    ProviderError,
+    Retrying,
+)
 from lararium_daemon.providers.retry import wait_before_retry
 from lararium_daemon.providers.sse import MAX_RESPONSE_BYTES, SseDecoder, StreamTooLargeError
 from lararium_daemon.providers.stream_json import BadChunkError, InStreamError
 from lararium_daemon.providers.wire import Decoder, Wire
+
+logger = logging.getLogger(__name__)
 
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -50,7 +62,8 @@ class HttpProvider:
             has_begun, connection = False, None
             try:
                 connection = await self._connect()
-                async with aclosing(self._attempt(connection, request, model)) as events:
+                attempt = self._attempt(connection, request, model, retries)
+                async with aclosing(attempt) as events:
                     async for event in events:
                         has_begun = True
                         yield event
@@ -78,8 +91,9 @@ class HttpProvider:
         return await self._renew(connection)
 
     async def _attempt(
-        self, connection: Connection, request: ModelRequest, model: str
+        self, connection: Connection, request: ModelRequest, model: str, retries: int
     ) -> AsyncGenerator[ModelEvent, None]:
+        begun, first_word = time.perf_counter(), None
         body = self._wire.encode(request, model)
         headers = self._wire.headers(request)
         exchange = Exchange(connection, self._wire.path, body, model, headers)
@@ -88,11 +102,17 @@ class HttpProvider:
         try:
             async with aclosing(self._decode(connection, exchange, stream, model)) as events:
                 async for event in events:
+                    first_word = first_word or time.perf_counter() - begun
                     yield event
         finally:
             await exchange.close()
+        whole = time.perf_counter() - begun
+        phases = CallPhases((exchange.answered_at or begun) - begun, first_word, whole, retries)
         for event in stream.finish():
-            yield event
+            if isinstance(event, Finished):
+                yield _told(event, connection.profile.name, model, phases)
+            else:
+                yield event
 
     async def _decode(
         self, connection: Connection, exchange: Exchange, stream: Decoder, model: str
@@ -117,6 +137,23 @@ class HttpProvider:
         if exchange.content_type != "text/event-stream" and not stream.has_content:
             raise failures.bad_response(profile, "gave no answer that can be read (HTTP 200)")
         raise failures.cut(profile, "the answer ended without its end mark")
+
+
+def _told(end: Finished, profile: str, model: str, phases: CallPhases) -> Finished:
+    """Add to an answer's end what answered and how long it took; the log has it too."""
+    logger.info(
+        "%s/%s answered: head %.3f s, first word %.3f s, whole %.3f s, %s retries, %s tokens in, "
+        "%s out",
+        profile,
+        model,
+        phases.answered,
+        phases.first_word or phases.whole,
+        phases.whole,
+        phases.retries,
+        end.input_tokens,
+        end.output_tokens,
+    )
+    return replace(end, model=f"{profile}/{model}", phases=phases)
 
 
 class _Reader:

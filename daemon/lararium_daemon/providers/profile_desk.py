@@ -29,6 +29,7 @@ from lararium_daemon.providers.profile_draft import (
     differences,
     draft_problem,
     draft_to_check,
+    fallback_problem,
 )
 from lararium_daemon.providers.profile_info import profile_info
 from lararium_daemon.providers.profiles import Profile
@@ -95,6 +96,7 @@ class ProfileDesk:
                 "profile_exists", f"There is a profile {given.name}. Choose another name.", 409
             )
         _refuse(draft_problem(given.kind, given.base_url, given.name))
+        self._check_fallback(given.name, given.fallback)
         fields: dict[str, Any] = {
             "kind": given.kind,
             "base_url": given.base_url,
@@ -102,6 +104,7 @@ class ProfileDesk:
             "context_window": given.context_window,
             "headers": dict(given.headers),
             "price": given.price.model_dump() if given.price else None,
+            "fallback": given.fallback,
             "key": await self._keep_key(given.name, given),
         }
         await self._write(given.name, fields, given.make_default)
@@ -142,6 +145,7 @@ class ProfileDesk:
         """Change what is given; an old key that is replaced is forgotten."""
         old = self._saved_one(name)
         _refuse(change_problem(old, given))
+        self._check_fallback(name, given.fallback or "")
         fields = given.model_dump(
             include=given.model_fields_set - {"key", "key_variable", "make_default", "consent_file"}
         )
@@ -214,6 +218,10 @@ class ProfileDesk:
         if make_default == "workspace":
             await anyio.to_thread.run_sync(write_choice, sources.choice, WorkspaceChoice(name))
         await self._gateway.learn_model()
+
+    def _check_fallback(self, name: str, fallback: str) -> None:
+        book = self._gateway.book.read()
+        _refuse(fallback_problem(name, fallback, book.named(fallback) if fallback else None))
 
     async def _info(self, profile: Profile) -> ProfileInfo:
         secret = profile.api_key

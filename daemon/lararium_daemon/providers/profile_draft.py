@@ -45,6 +45,19 @@ def change_problem(old: Profile, given: ProfilePatchInput) -> str:
     )
 
 
+def fallback_problem(name: str, fallback: str, found: Profile | None) -> str:
+    """Say why a profile cannot fall back on this one, "" when it can or has none."""
+    if not fallback:
+        return ""
+    if fallback == name:
+        return f"{name} cannot fall back on itself. Choose another profile."
+    if found is None:
+        return f"There is no profile {fallback} to fall back on."
+    if found.kind == "tour":
+        return "The tour is a script; it cannot answer in place of a model."
+    return ""
+
+
 def differences(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Leave out (None) what a profile's default says anyway."""
     usual = ProfileSettings().model_dump()

@@ -19,6 +19,7 @@ def profile_info(profile: Profile, key: Secret, book: Book, current: Profile | N
         context_window=profile.context_window,
         headers=sorted(profile.headers),
         price=Price(**price.model_dump()) if price else None,
+        fallback=profile.fallback,
         key_place=place,
         key_variable=profile.key_reference.removeprefix("env:") if place == "environment" else "",
         key_hint=key.hint,

@@ -94,6 +94,8 @@ class Profile:
     """Where the key lies: `keyring:…`, `file:…`, `env:VARIABLE`, or ""."""
     price: PriceSettings | None = None
     timeouts: TimeoutSettings = field(default_factory=TimeoutSettings)
+    fallback: str = ""
+    """Name of the profile that answers when this one does not; "" = none."""
 
     @property
     def host(self) -> str:

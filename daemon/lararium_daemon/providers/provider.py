@@ -9,6 +9,8 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from lararium_daemon.protocol.events import CallPhases
+
 
 @dataclass(slots=True, frozen=True)
 class ModelToolCall:
@@ -86,6 +88,15 @@ class Retrying:
 
 
 @dataclass(slots=True, frozen=True)
+class FellBack:
+    """The profile `left` did not answer, for the `reason`; from now on `taken` does."""
+
+    left: str
+    taken: str
+    reason: str
+
+
+@dataclass(slots=True, frozen=True)
 class Finished:
     """The last event of a stream that ended as it should.
 
@@ -97,9 +108,12 @@ class Finished:
     input_tokens: int | None = None
     output_tokens: int | None = None
     cached_tokens: int | None = None
+    model: str = ""
+    """What answered, as `profile/model`; "" when nobody says."""
+    phases: CallPhases | None = None
 
 
-ModelEvent = TextDelta | ThinkingDelta | CallRequested | Retrying | Finished
+ModelEvent = TextDelta | ThinkingDelta | CallRequested | Retrying | FellBack | Finished
 
 
 class ProviderError(Exception):

@@ -41,6 +41,7 @@ def saved_profile(name: str, saved: ProfileSettings) -> Profile:
         key_reference=saved.key,
         price=saved.price,
         timeouts=saved.timeouts,
+        fallback=saved.fallback,
     )
 
 

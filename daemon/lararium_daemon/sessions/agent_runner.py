@@ -87,7 +87,7 @@ class AgentRunner:
             root=self.root,
             instructions=(await to_thread.run_sync(self.trust.instructions)).text,
             context_window=facts.context_window,
-            cost=facts.pricing.cost_usd,
+            cost=self.gateway.cost_usd,
             spend=self.spend,
         )
         await agent.run()

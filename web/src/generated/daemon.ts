@@ -79,6 +79,13 @@ export interface components {
             text: string;
             total_bytes: number;
         };
+        /** @description How long the parts of one model call took, in seconds; None = it had no such part. */
+        CallPhases: {
+            answered: number;
+            first_word: number | null;
+            retries: number;
+            whole: number;
+        };
         /** @description What the model is told in place of a session's older messages. */
         Compaction: {
             at: string;
@@ -587,6 +594,7 @@ export interface components {
         ProfileInfo: {
             base_url: string;
             context_window: number | null;
+            fallback: string;
             headers: string[];
             in_use: boolean;
             is_default: boolean;
@@ -614,6 +622,7 @@ export interface components {
             base_url?: string;
             consent_file?: boolean;
             context_window?: number | null;
+            fallback?: string;
             headers?: {
                 [key: string]: string;
             };
@@ -640,6 +649,7 @@ export interface components {
             base_url?: string | null;
             consent_file?: boolean;
             context_window?: number | null;
+            fallback?: string | null;
             headers?: {
                 [key: string]: string;
             } | null;
@@ -1258,6 +1268,7 @@ export interface components {
             seq: number;
             session_id: string;
             /** @constant */
+            phases: components["schemas"]["CallPhases"] | null;
             type: "usage.updated";
         };
         /** @description Why a command would be allowed, asked or denied. */
@@ -1303,6 +1314,7 @@ export type Envelope = components['schemas']['Envelope'];
 export type ExchangeInput = components['schemas']['ExchangeInput'];
 export type ExplainedPart = components['schemas']['ExplainedPart'];
 export type ExplainInput = components['schemas']['ExplainInput'];
+export type CallPhases = components['schemas']['CallPhases'];
 export type FileDiff = components['schemas']['FileDiff'];
 export type FoundList = components['schemas']['FoundList'];
 export type FoundModels = components['schemas']['FoundModels'];
