@@ -17,6 +17,7 @@ import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ import anyio
 from lararium_daemon.app import Seams, serve, warm_up
 from lararium_daemon.protocol.messages import Effect, ToolResult
 from lararium_daemon.storage.journal import Batch, Journal
-from lararium_daemon.system import fork_server, guardian
+from lararium_daemon.system import clock, fork_server, guardian
 from lararium_daemon.system.environment import read_environment
 from lararium_daemon.system.forked import Serve
 from lararium_daemon.tools.context import ToolContext
@@ -74,6 +75,16 @@ def hold() -> None:
     give_up = time.monotonic() + HELD_SECONDS
     while (home() / "faults.json").exists() and time.monotonic() < give_up:
         time.sleep(0.01)
+
+
+class ShiftedTime(datetime):
+    """The wall clock, as far off as planned."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> "ShiftedTime":
+        """Give the time that the test wants it to be."""
+        moment = datetime.now(tz) + timedelta(hours=float(planned().get("clock_hours", 0)))
+        return cls.fromtimestamp(moment.timestamp(), tz)
 
 
 POINTS = (
@@ -224,7 +235,8 @@ def note_act(call_id: str, effect: str) -> None:
 
 
 def faulty(real: Serve) -> Serve:
-    """Give the daemon with faulty seams."""
+    """Give the daemon with faulty seams and a clock that may be set."""
+    clock.datetime = ShiftedTime
     seams = Seams(journal=FaultyJournal, tool=FaultyTool)
     return functools.partial(real, seams=seams)  # type: ignore[call-arg]
 

@@ -9,8 +9,10 @@ import signal
 import sqlite3
 import sys
 from collections.abc import Generator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import psutil
 import pytest
 from tests.fakes.crash_stage import (
     CrashStage,
@@ -136,6 +138,64 @@ def test_a_newer_journal_is_not_touched(stage: CrashStage) -> None:
     database.close()
     stage.start()
     assert stage.session()
+
+
+@pytest.mark.parametrize("hours", [24, -24, 1, -1])
+def test_a_clock_that_jumps_costs_nothing(stage: CrashStage, hours: int) -> None:
+    """A day, or an hour as when summer time begins and ends: in the middle of a run."""
+    session = stage.session()
+    wait = call("bash", command="touch began; until test -e go; do sleep 0.02; done", timeout=60)
+    stage.llm.script(model_says(LONG, wait), model_says(LONG, pace=0.02))
+    stage.post(session, client_id="before")
+    wait_until((stage.folder / "began").exists)
+    stage.plan(clock_hours=hours)
+    (stage.folder / "go").touch()
+    assert stage.wait_idle(session)["last_outcome"] == "completed"
+    (stage.folder / "go").unlink()
+    (stage.folder / "began").unlink()
+
+    later = stage.session()
+    stage.post(later, client_id="after")
+    assert stage.wait_idle(later)["last_outcome"] == "completed"
+    at = datetime.fromisoformat(stage.events(later)[-1]["at"])
+    assert abs(at - datetime.now(UTC) - timedelta(hours=hours)) < timedelta(minutes=10)
+    stage.stop()
+    stage.start()  # with the clock as it is now
+    for each, client_id in ((session, "before"), (later, "after")):
+        events = stage.events(each)
+        assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
+        assert stage.messages(each)[0]["client_message_id"] == client_id
+        assert_paired(stage.messages(each))
+    stage.clear()
+    stage.post(session, client_id="again")
+    assert stage.wait_idle(session)["last_outcome"] == "completed"
+
+
+def test_a_daemon_without_free_file_descriptors_says_so_and_recovers(stage: CrashStage) -> None:
+    session = stage.session()
+    daemon = psutil.Process(stage.daemon.pid)
+    stage.llm.script(
+        model_says("", call("bash", command="touch began; until test -e go; do sleep 0.02; done")),
+        model_says("", call("bash", command="echo more"), call("read_file", path="began")),
+        model_says("Done."),
+    )
+    stage.post(session)
+    wait_until((stage.folder / "began").exists)
+    before = daemon.rlimit(psutil.RLIMIT_NOFILE)
+    most = max(int(each.name) for each in Path(f"/proc/{daemon.pid}/fd").iterdir())
+    daemon.rlimit(psutil.RLIMIT_NOFILE, (most + 1, before[1]))
+    (stage.folder / "go").touch()
+    wait_until(lambda: "run.ended" in [each["type"] for each in stage.events(session)])
+    daemon.rlimit(psutil.RLIMIT_NOFILE, before)
+    assert [each["state"] for each in stage.calls(session)] == ["completed", "error", "completed"]
+    assert "Too many open files" in stage.calls(session)[1]["result"]["text"]
+    (stage.folder / "began").unlink()
+    (stage.folder / "go").unlink()
+    assert_paired(stage.messages(session))
+    stage.llm.reset()
+    stage.post(session, "Go on.")
+    assert stage.wait_idle(session)["last_outcome"] == "completed"
+    assert stage.client.request("GET", "/api/status")["pid"] == daemon.pid
 
 
 def test_a_daemon_that_was_suspended_goes_on_where_it_was(stage: CrashStage) -> None:

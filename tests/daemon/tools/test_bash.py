@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import resource
 import shutil
 import signal
 from collections.abc import Callable
@@ -236,6 +237,33 @@ async def test_binary_output_is_described(bench: ToolBench) -> None:
 
     assert result.text.startswith("[binary output, 20,005 bytes; the first 256 in hex]\n00 00")
     assert result.metadata["exit_code"] == 0
+
+
+FLOODS = {
+    "lines": "yes | head -c 100000000",
+    "one endless line": "head -c 100000000 /dev/zero | tr '\\0' x",
+    "colours": "yes $'\\x1b[31m' | tr -d '\\n' | head -c 20000000",
+    "random bytes": "head -c 20000000 /dev/urandom",
+    "a clipboard that never ends": "printf '\\x1b]52;c;'; yes | tr -d '\\n' | head -c 20000000",
+    "repeat": "for i in $(seq 9999); do printf 'x\\x1b[2147483647b'; done",
+    "half characters": "yes $'\\xf0\\x9f' | tr -d '\\n' | head -c 20000000",
+    "progress": "for i in $(seq 9999); do printf '%d%%\\r' $i; done; echo done",
+}
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+async def test_whatever_floods_in_the_result_is_short_plain_text(
+    bench: ToolBench, flood: str
+) -> None:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    result = await bench.call("bash", command=FLOODS[flood])
+
+    assert result.metadata["exit_code"] == 0
+    assert len(result.text.encode()) <= MAX_RESULT_BYTES
+    assert not set(result.text) & {"\x1b", "\x07", "\r", "\0"}
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert grown < 50 * 1024  # KiB, on Linux; far less than what came
 
 
 async def test_live_output_comes_in_pieces_of_4_kib_at_most(bench: ToolBench) -> None:
