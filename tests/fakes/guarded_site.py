@@ -8,10 +8,11 @@ from pathlib import Path
 
 import anyio
 from anyio.from_thread import start_blocking_portal
-from fastapi import APIRouter, Depends, FastAPI, Request, WebSocket
+from fastapi import APIRouter, Depends, FastAPI, Request, WebSocket, WebSocketDisconnect
 
 from lararium_daemon.edge.auth_api import AuthServer, include_auth, set_auth_server
 from lararium_daemon.edge.credentials import Credentials, new_token
+from lararium_daemon.edge.frames import receive_frame
 from lararium_daemon.edge.framing import HubOrigin
 from lararium_daemon.edge.guard import Guard
 from lararium_daemon.edge.judge import GuardPolicy
@@ -123,8 +124,12 @@ def _routes(calls: list[str]) -> APIRouter:
     async def echo(socket: WebSocket) -> None:
         calls.append("echo")
         await socket.accept()
-        async for text in socket.iter_text():
-            await socket.send_text(text)
+        try:
+            while True:
+                frame = await receive_frame(socket)
+                await socket.send_text(frame if isinstance(frame, str) else frame.decode())
+        except WebSocketDisconnect:
+            await socket.close(1013)  # too late: the client has left
 
     _ = (read, create, upload, administer, break_down, events, echo)
     return router

@@ -9,6 +9,7 @@ import asyncio
 
 from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from lararium_daemon.edge.headers import with_security_headers
@@ -147,6 +148,25 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 class RefusableWebSocketProtocol(WebSocketsSansIOProtocol):
     """A WebSocket whose handshake may be refused with an answer, and that can always be closed."""
 
+    _is_broken = False
+
+    def handle_parser_exception(self) -> None:
+        """End what cannot be read; to the app the peer is gone from here on."""
+        self._is_broken = True
+        super().handle_parser_exception()
+
+    def send_receive_event_to_app(self) -> None:
+        """Hand a message on; text that is no UTF-8 ends the connection (1007).
+
+        uvicorn does so too, but logs it as an error of the server, with a traceback.
+        """
+        if self.curr_msg_data_type == "text" and not _is_utf8(b"".join(self.frames)):
+            self.frames = []
+            self.conn.send_close(1007)
+            self.handle_parser_exception()
+            return
+        super().send_receive_event_to_app()
+
     async def send(self, message: ASGISendEvent) -> None:
         """Send on; a refusal that went out ends the handshake.
 
@@ -157,6 +177,25 @@ class RefusableWebSocketProtocol(WebSocketsSansIOProtocol):
             # without limit: the frame goes behind what waits, then the connection is cut.
             self.loop.call_later(ABORT_SECONDS, self.transport.abort)
             self.writable.set()
-        await super().send(message)
+        try:
+            await self._send_unless_broken(message)
+        except ClientDisconnected:
+            if message["type"] != "websocket.close":
+                raise
+            # Whoever closes cannot know that the peer was quicker: that is no error.
         if self.initial_response is not None and self.close_sent:
             self.handshake_complete = True
+
+    async def _send_unless_broken(self, message: ASGISendEvent) -> None:
+        # uvicorn would call it a mistake of the app to send after a close it has not seen.
+        if self._is_broken:
+            raise ClientDisconnected
+        await super().send(message)
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -47,6 +47,8 @@ def judge(
     """
     if not call.permission:
         return Judgement("allow", "It needs no permission.")
+    if "\0" in call.path:
+        return Judgement("deny", "No path can hold a NUL character.")
     places = places or current_places()
     is_granted = grants.covers_shown(call.permission, shown)
     if call.permission == "Bash":

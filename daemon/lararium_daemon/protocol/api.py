@@ -26,7 +26,7 @@ from lararium_daemon.protocol.permissions import (
     Verdict,
 )
 from lararium_daemon.protocol.state import SessionSummary
-from lararium_daemon.protocol.text import whole_json
+from lararium_daemon.protocol.text import MAX_INPUT_DEPTH, is_deeper_than, whole_json
 from lararium_daemon.protocol.version import API_MAJOR, API_MINOR
 
 Scope = Literal["read", "prompt", "approve", "admin", "native"]
@@ -41,10 +41,9 @@ class Input(BaseModel):
     @classmethod
     def _make_text_whole(cls, data: Any) -> Any:
         # JSON may escape half a surrogate pair, which pydantic takes and UTF-8 cannot hold.
-        try:
-            return whole_json(data)
-        except RecursionError as error:
-            raise ValueError("this is nested too deeply") from error
+        if is_deeper_than(MAX_INPUT_DEPTH, data):
+            raise ValueError("this is nested too deeply")
+        return whole_json(data)
 
 
 class Output(BaseModel):

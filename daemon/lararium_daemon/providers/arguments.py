@@ -6,12 +6,11 @@ and calls again.
 
 import json
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, cast
 
-from lararium_daemon.protocol.text import whole_json
+from lararium_daemon.protocol.text import MAX_DEPTH, is_deeper_than, whole_json
 
 TRUNCATED = (
     "The arguments of this call are cut off in the middle, so nothing was run. "
@@ -29,7 +28,6 @@ NO_OBJECT = "The arguments of this call are no JSON object, so nothing was run. 
 MALFORMED = "The arguments of this call are invalid JSON ({where}), so nothing was run. Call again."
 
 MAX_DIGITS = 20
-MAX_DEPTH = 100
 _UNFINISHED_TOKEN = re.compile(r"[tfn-]|tr|tru|fa|fal|fals|nu|nul|\.|[eE][+-]?")
 """What may stand at the end of a text that was cut inside a literal or a number."""
 _UNFINISHED_ESCAPE = re.compile(r"\\u[0-9a-fA-F]{0,4}\Z")
@@ -86,21 +84,9 @@ def _load(text: str) -> Any:
         parse_int=_whole_number,
         parse_float=_number,
     )
-    if _is_deeper_than(MAX_DEPTH, value):
+    if is_deeper_than(MAX_DEPTH, value):
         raise ValueError("nested too deeply")
     return whole_json(value)
-
-
-def _is_deeper_than(levels: int, value: Any) -> bool:
-    """Whether more objects and lists lie in each other than the journal can hold."""
-    inner: Iterable[Any] = ()
-    if isinstance(value, dict):
-        inner = cast("dict[str, Any]", value).values()
-    elif isinstance(value, list):
-        inner = cast("list[Any]", value)
-    else:
-        return False
-    return levels == 0 or any(_is_deeper_than(levels - 1, item) for item in inner)
 
 
 def _refuse_constant(constant: str) -> Any:

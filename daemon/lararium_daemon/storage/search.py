@@ -161,5 +161,8 @@ def _texts(kind: str, payload: bytes) -> Iterator[tuple[str, str]]:
 
 def _query(words: str) -> str:
     """Give the words as FTS5 reads them: each quoted, so that none is an operator."""
-    quoted = [f'"{word}"' for each in words.split() if (word := each.replace('"', ""))]
+    # To SQLite a NUL is the end of the text, in the middle of a quoted word too.
+    quoted = [
+        f'"{word}"' for each in words.replace("\0", " ").split() if (word := each.replace('"', ""))
+    ]
     return " ".join([*quoted[:-1], f"{quoted[-1]}*"]) if quoted else ""

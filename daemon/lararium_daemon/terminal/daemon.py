@@ -133,7 +133,7 @@ def serve(args: argparse.Namespace) -> int:
     if args.host != LOOPBACK:
         raise ClientError(
             "not_loopback",
-            f"--host {args.host} is refused and nothing was started: a daemon runs commands as you, "
+            f"--host {args.host} is refused, nothing was started: a daemon runs commands as you, "
             f"so it listens on {LOOPBACK} alone. From another machine, forward its port: "
             f"ssh -L PORT:{LOOPBACK}:PORT THIS-MACHINE.",
         )

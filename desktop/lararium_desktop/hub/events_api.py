@@ -8,6 +8,7 @@ import anyio
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, Field, ValidationError
 
+from lararium_daemon.edge.frames import receive_frame
 from lararium_daemon.edge.scopes import check_scope
 from lararium_daemon.protocol.stream import SUBPROTOCOL
 from lararium_desktop.hub.services import HubServices, hub_services
@@ -47,7 +48,7 @@ async def events(socket: WebSocket) -> None:
             group.start_soon(_publish, hub, socket, follower.subscribed, group.cancel_scope)
             try:
                 while True:
-                    await _take(socket, await socket.receive_text(), follower)
+                    await _take(socket, await receive_frame(socket), follower)
             except WebSocketDisconnect:
                 logger.debug("A page left")
             except ValidationError:
@@ -58,8 +59,8 @@ async def events(socket: WebSocket) -> None:
         hub.notifier.look()
 
 
-async def _take(socket: WebSocket, text: str, follower: _Follower) -> None:
-    message = ShellMessage.model_validate_json(text)
+async def _take(socket: WebSocket, frame: str | bytes, follower: _Follower) -> None:
+    message = ShellMessage.model_validate_json(frame)
     if message.type == "subscribe":
         follower.page = message.page
         follower.subscribed.set()

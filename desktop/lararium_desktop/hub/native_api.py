@@ -7,6 +7,7 @@ from anyio import to_thread
 from fastapi import APIRouter, Depends, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
+from lararium_daemon.edge.frames import receive_frame
 from lararium_daemon.edge.scopes import check_scope, require
 from lararium_daemon.protocol.api import Accepted
 from lararium_daemon.protocol.errors import LarariumError
@@ -96,7 +97,7 @@ async def _serve_window(hub: HubServices, socket: WebSocket) -> bool:
         group.start_soon(_greet, hub)
         try:
             while True:
-                hub.native.take(NativeReply.model_validate_json(await socket.receive_text()))
+                hub.native.take(NativeReply.model_validate_json(await receive_frame(socket)))
         except WebSocketDisconnect as end:
             took_leave = end.code == LEAVE_CLOSE
             logger.info("The window left (%s)", end.code)

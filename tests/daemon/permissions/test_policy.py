@@ -262,3 +262,11 @@ def test_always_means_the_host_and_so_does_the_session(bench: Bench) -> None:
     assert page(bench, "https://b.example/y").verdict == "ask"
     assert page(bench, "https://a.example/y", ask=["WebFetch"]).verdict == "allow"
     assert page(bench, "https://a.example/y", deny=["WebFetch"]).verdict == "deny"
+
+
+@pytest.mark.parametrize("permission", ["Read", "Edit"])
+def test_a_path_that_no_file_can_have_is_denied_and_breaks_nothing(
+    bench: Bench, permission: str
+) -> None:
+    denied = bench.file(permission, bench.root / "a\0b", mode="yolo")
+    assert (denied.verdict, denied.reason) == ("deny", "No path can hold a NUL character.")

@@ -45,6 +45,19 @@ async def test_no_word_is_an_operator(tmp_path: Path, words: str) -> None:
         SearchIndex(tmp_path / "search.db", journal.path).find(words, 5)
 
 
+@pytest.mark.parametrize(
+    "words", ["\0", "la\0mp", '"', "-", "*", "a OR", "NEAR(", "^", "{}:", "\ufffd", "(", "x" * 9000]
+)
+async def test_no_word_is_an_operator_or_breaks_the_search(tmp_path: Path, words: str) -> None:
+    async with open_journal(tmp_path / "journal.db") as journal:
+        index = SearchIndex(tmp_path / "search.db", journal.path)
+        await say(journal, "ses_1", 1, "The lamp burns")
+        hits(index, words)
+        index.drop = pytest.fail  # it would be taken for a broken index
+        hits(index, words)
+        assert hits(index, "lamp\0") == [("ses_1", "m1")]
+
+
 @pytest.mark.parametrize("content", [None, b"no database at all" * 300, b""])
 async def test_an_index_that_is_gone_or_broken_is_made_anew(
     tmp_path: Path, content: bytes | None
