@@ -7,6 +7,7 @@
   python3 dev.py setup          only the set-up, for all of the above
   python3 dev.py web            rebuild the pages whenever a source changes
   python3 dev.py types          write the TypeScript types of the API again
+  python3 dev.py docs           write the reference in docs/api.md again
   python3 dev.py bench          measure, for docs/PERFORMANCE.md
   python3 dev.py clean          remove everything that this script made
 
@@ -399,6 +400,7 @@ def carry_out(command: str, arguments: Sequence[str], *, yes: bool) -> int:
         "check": lambda: run_tests(npm, ["-m", "not e2e and not window", *arguments]),
         "web": lambda: call([*npm, "run", "watch"], WEB),
         "types": lambda: call([*npm, "run", "types"], WEB),
+        "docs": lambda: call([PYTHON, "docs/reference.py"]),
         "bench": lambda: call([PYTHON, "tests/bench/run.py", *arguments]),
         "setup": lambda: 0,
     }
@@ -414,7 +416,7 @@ def main() -> int:
     )
     parser.add_argument(
         "command",
-        choices=["app", "test", "check", "setup", "web", "types", "bench", "clean"],
+        choices=["app", "test", "check", "setup", "web", "types", "docs", "bench", "clean"],
         metavar="command",
     )
     parser.add_argument("--yes", action="store_true", help="install system packages unasked")

@@ -1,6 +1,8 @@
 """The guide names every setting and route there is, and none that is not."""
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -45,6 +47,12 @@ def test_every_route_is_in_the_guide_and_no_other() -> None:
     routes = {(method.upper(), path) for path, methods in described.items() for method in methods}
     text = (DOCS / "api.md").read_text(encoding="utf-8")
     assert set(re.findall(r"^\| ([A-Z]+) `([^`]+)`", text, re.MULTILINE)) == routes
+
+
+def test_the_reference_of_the_api_is_of_the_present_api() -> None:
+    script = [sys.executable, str(DOCS / "reference.py"), "--check"]
+    done = subprocess.run(script, check=False, timeout=60)
+    assert done.returncode == 0, "stale: run `python3 dev.py docs`"
 
 
 def test_every_link_of_the_guide_leads_somewhere() -> None:

@@ -22,7 +22,7 @@ from lararium_daemon.storage.journal import Entry, Journal, open_journal
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(1_200)]
 
-DATABASES = scaled(20, 1_000)
+DATABASES = scaled(40, 1_000)
 SESSIONS = 8
 RUNS = 20
 LEAST_NOTICED = 300

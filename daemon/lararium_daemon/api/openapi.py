@@ -9,11 +9,13 @@ from typing import Any
 from fastapi import APIRouter, Depends, FastAPI
 from fastapi.openapi.utils import get_openapi
 from fastapi.responses import JSONResponse
+from fastapi.routing import iter_route_contexts
 from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 
+from lararium_daemon.edge.judge import OPEN_ROUTES
 from lararium_daemon.edge.problem import PROBLEM_TYPE
-from lararium_daemon.edge.scopes import require
+from lararium_daemon.edge.scopes import Required, require
 from lararium_daemon.protocol import stream
 from lararium_daemon.protocol.api import API_MAJOR, API_MINOR
 from lararium_daemon.protocol.events import EVENTS, VOLATILE
@@ -68,14 +70,28 @@ def document(app: FastAPI) -> dict[str, Any]:
         openapi_version="3.1.0",
         routes=app.routes,
     )
-    for path in described["paths"].values():
-        for operation in path.values():
+    scopes = _scopes(app)
+    for path, operations in described["paths"].items():
+        for method, operation in operations.items():
             operation["responses"].pop("422", None)  # the default response says it
+            operation["x-scope"] = scopes[method.upper(), path]
     schemas: dict[str, Any] = described["components"]["schemas"]
     for name in _INVALID:
         schemas.pop(name, None)
     schemas.update({name: each for name, each in _protocol().items() if name not in schemas})
     return described
+
+
+def _scopes(app: FastAPI) -> dict[tuple[str, str], str]:
+    """Give the scope that each route asks for, by method and path; "open" needs no credential."""
+    found: dict[tuple[str, str], str] = {}
+    for context in iter_route_contexts(app.routes):
+        asked = [each.dependency for each in context.dependencies or ()]
+        needed = next((each.scope for each in asked if isinstance(each, Required)), "any")
+        for method in context.methods or ():
+            route = (method, str(context.path))
+            found[route] = "open" if route in OPEN_ROUTES else needed
+    return found
 
 
 def _protocol() -> dict[str, Any]:

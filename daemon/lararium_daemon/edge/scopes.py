@@ -1,6 +1,6 @@
 """What a caller may do: the scopes that the guard found, and the check a route makes of them."""
 
-from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import cast
 
 from starlette.requests import HTTPConnection
@@ -34,11 +34,18 @@ def check_scope(connection: HTTPConnection, scope: Scope) -> None:
         raise LarariumError("missing_scope", detail, 403)
 
 
-def require(scope: Scope) -> Callable[[HTTPConnection], Awaitable[None]]:
-    """Give a route dependency: the caller holds this scope, else 403 `missing_scope`."""
+@dataclass(frozen=True)
+class Required:
+    """A route dependency: the caller holds this scope, else 403 `missing_scope`."""
+
+    scope: Scope
 
     # Async though nothing waits: a plain function would be run in a thread, for every request.
-    async def check(connection: HTTPConnection) -> None:
-        check_scope(connection, scope)
+    async def __call__(self, connection: HTTPConnection) -> None:
+        """Check the caller."""
+        check_scope(connection, self.scope)
 
-    return check
+
+def require(scope: Scope) -> Required:
+    """Give the dependency that asks for this scope; the API's description finds it there."""
+    return Required(scope)

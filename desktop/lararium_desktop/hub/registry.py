@@ -197,7 +197,7 @@ class Registry:
             return _Content()
         try:
             return self._parse(raw)
-        except ValueError:
+        except (ValueError, RecursionError):
             return self._read_backup()
 
     def _parse(self, raw: bytes) -> _Content:
