@@ -101,7 +101,8 @@ def _kind(schema: Json) -> str:
             return f"list of {_kind(schema.get('items', {}))}"
         case "object":
             inner = schema.get("additionalProperties")
-            return f"map of {_kind(inner)}" if isinstance(inner, dict) else "object"
+            is_map = isinstance(inner, dict)
+            return f"map of {_kind(cast('Json', inner))}" if is_map else "object"
         case "string":
             return {"date-time": "time", "password": "secret"}.get(schema.get("format", ""), "text")
         case None:

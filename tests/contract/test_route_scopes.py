@@ -1,6 +1,7 @@
 """Each route of daemon and hub, and each WebSocket, asks for the scope that its row says."""
 
 import re
+from typing import Any
 
 import anyio
 import httpx
@@ -26,8 +27,29 @@ def test_every_route_and_websocket_has_its_row(kind: str) -> None:
     api, table = APIS[kind], TABLES[kind]
     assert api.routes - set(table) == set(), "say in tests/fakes/route_table.py whom they serve"
     assert api.operations - set(table) == set()
+    assert set(table) - api.routes == set()
     assert len(api.operations) >= 20
     assert ("WS", "/api/events") in api.routes
+
+
+@pytest.mark.parametrize("kind", APIS)
+def test_every_body_is_a_model_that_forbids_what_it_does_not_know(kind: str) -> None:
+    described = APIS[kind].described
+    bodies = {
+        f"{method} {path}": operation["requestBody"]["content"]["application/json"]["schema"]
+        for path, operations in described["paths"].items()
+        for method, operation in operations.items()
+        if "requestBody" in operation
+    }
+    assert bodies
+    schemas: dict[str, Any] = described["components"]["schemas"]
+    lax = {
+        route: schema
+        for route, schema in bodies.items()
+        if schemas.get(str(schema.get("$ref")).rpartition("/")[2], {}).get("additionalProperties")
+        is not False
+    }
+    assert lax == {}
 
 
 @pytest.mark.parametrize(("kind", "method", "path"), CALLS)

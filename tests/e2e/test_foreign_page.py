@@ -76,9 +76,11 @@ class Target:
     """What its guard has logged so far."""
 
 
-@pytest.fixture
-def target(tmp_path: Path) -> Iterator[Target]:
-    with real_daemon(tmp_path / "project", log_level="debug") as daemon:
+@pytest.fixture(params=["token", "trust-same-user"])
+def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Target]:
+    """A daemon that asks everybody, and one that asks no program of this user; this is a page."""
+    auth = {"loopback": request.param}
+    with real_daemon(tmp_path / "project", log_level="debug", auth=auth) as daemon:
         begun = len(daemon.log_messages(GUARD))
 
         def guard_lines() -> list[str]:
