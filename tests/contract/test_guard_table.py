@@ -1,5 +1,8 @@
 """The guard's table against a real daemon and a real hub, in both modes of `auth.loopback`."""
 
+import os
+import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 
@@ -63,5 +66,34 @@ def test_too_many_wrong_credentials_wait_and_the_right_one_does_not(server: Guar
     assert (shaken.status, shaken.code) == (429, "too_many_failures")
     right = server.ask("GET", "/api/status", [HOST, TOKEN])
     assert (right.status, right.code) == OK
+    assert right.json["security"] == server.mode
     missing = server.ask("GET", "/api/status", [HOST, ("Cookie", "a=b")])
     assert missing.status == 401
+
+
+OTHER_USER = 65_534
+"""`nobody`, who exists on every Linux."""
+ASK = """
+import http.client, sys
+connection = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=10)
+connection.request("GET", "/api/status")
+print(connection.getresponse().status)
+"""
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can be somebody else")
+def test_another_user_s_program_is_asked_for_a_credential_in_either_mode(
+    server: GuardedServer,
+) -> None:
+    python = shutil.which("python3", path="/usr/bin:/bin")
+    if python is None:
+        pytest.skip("there is no Python that everybody may run")
+    command = [python, "-I", "-c", ASK, str(server.port)]
+    asked = {
+        user: subprocess.run(
+            command, cwd="/", user=user, capture_output=True, text=True, timeout=30, check=True
+        ).stdout.strip()
+        for user in (os.getuid(), OTHER_USER)
+    }
+    own = "200" if server.mode == "trust-same-user" else "401"
+    assert asked == {os.getuid(): own, OTHER_USER: "401"}

@@ -174,6 +174,8 @@ class HubStatus(Output):
     """Whether a window process is attached."""
     pages: int = 0
     """How many pages follow the shell now; a window that opens counts as one."""
+    security: Literal["token", "trust-same-user"] = "token"
+    """Who needs a credential: everybody, or everybody but this user's own programs."""
 
 
 class NativeRequest(BaseModel):

@@ -78,6 +78,7 @@ class HubServices:
             pid=self.pid,
             window=self.native.is_attached,
             pages=self.feed.followers,
+            security="trust-same-user" if self.same_user else "token",
         )
 
     def page_link(self) -> PageLink:
