@@ -76,10 +76,10 @@ class Target:
     """What its guard has logged so far."""
 
 
-@pytest.fixture(params=["token", "trust-same-user"])
+@pytest.fixture
 def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Target]:
-    """A daemon that asks everybody, and one that asks no program of this user; this is a page."""
-    auth = {"loopback": request.param}
+    """A daemon; its parameter is `auth.loopback`."""
+    auth = {"loopback": getattr(request, "param", "token")}
     with real_daemon(tmp_path / "project", log_level="debug", auth=auth) as daemon:
         begun = len(daemon.log_messages(GUARD))
 
@@ -144,6 +144,7 @@ def run_attack(page: Page, target: Target, foreign: str) -> list[dict[str, str]]
     return page.evaluate("([base, attempts]) => window.attack(base, attempts)", arguments)
 
 
+@pytest.mark.parametrize("target", ["token", "trust-same-user"], indirect=True)
 def test_every_attempt_of_a_foreign_page_is_refused_and_none_allowed(
     target: Target, browser: Browser
 ) -> None:

@@ -16,6 +16,7 @@ from tests.reliability.scale import dice, new_seed, report, scaled
 
 from lararium_daemon.permissions.rule_store import RuleStore
 from lararium_daemon.permissions.trust import TrustStore
+from lararium_daemon.protocol.shell_settings import ShellSettingsPatchInput
 from lararium_daemon.settings import Settings, load_settings, save_settings
 from lararium_desktop.hub.registry import Registry
 from lararium_desktop.hub.settings_store import SettingsStore
@@ -86,6 +87,8 @@ def read_shell(path: Path) -> Outcome:
     current = store.current
     is_whole = (current.theme, current.text_percent) == ("dark", 120)
     assert is_whole or (current.theme, current.text_percent) == ("system", 100)
+    store.change(ShellSettingsPatchInput(theme="light"))
+    assert SettingsStore(path).current.theme == "light"
     return ("whole" if is_whole else "default"), bool(store.notices)
 
 

@@ -35,6 +35,8 @@ SOCKETS = scaled(30, 400)
 """For each of the two servers."""
 AT_ONCE = scaled(1, 12)
 WARM_UP = scaled(10, 300)
+SEED = 1
+"""In CI size: a run that is red by chance says nothing about the change before it."""
 GROWTH_BYTES = 50 * 1024 * 1024
 
 SKIPPED: dict[Route, str] = {
@@ -112,7 +114,7 @@ def _hub(folder: Path) -> Iterator[Target]:
 
 
 def test_no_request_breaks_a_server_or_makes_it_hang_or_grow(target: Target) -> None:
-    number = new_seed()
+    number = new_seed() if FULL else SEED
     made = SchemaFuzz(target.base_url, target.token, target.known, SKIPPED, STRANGERS, dice(number))
     made.run(WARM_UP, AT_ONCE)
     before = target.memory
