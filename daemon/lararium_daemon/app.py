@@ -42,8 +42,8 @@ from lararium_daemon.protocol.api import API_MAJOR, API_MINOR
 from lararium_daemon.providers.connection import import_sdk
 from lararium_daemon.providers.discovery import Finder
 from lararium_daemon.providers.gateway import ModelGateway
-from lararium_daemon.providers.profile_book import ModelSources
 from lararium_daemon.providers.login_desk import LoginDesk
+from lararium_daemon.providers.profile_book import ModelSources
 from lararium_daemon.providers.profile_desk import ProfileDesk
 from lararium_daemon.providers.workspace_choice import FILE_NAME as CHOICE_FILE
 from lararium_daemon.sessions.agent_runner import AgentRunner
