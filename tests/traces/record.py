@@ -269,9 +269,23 @@ def spend(stage: Stage) -> None:
         stage.page.event("run.ended", number)
 
 
+def subagent(stage: Stage) -> None:
+    task = json.dumps({"description": "Look around", "prompt": "What is here?", "read_only": True})
+    stage.run(f"[[fake rounds=1 calls=2 tool=task args='{task}']]")
+
+
+def spawned(stage: Stage) -> None:
+    subagent(stage)
+    stage.page.leave()
+    ended = stage.page.event("tool.ended")
+    stage.page = Page(ended["result"]["metadata"]["session_id"], epoch=stage.daemon.guid)
+    stage.page.connect(stage.daemon)
+    stage.page.wait(lambda message: message["type"] == "replay")
+
+
 SCENES = (
     text, tools, files, asks, question, queue, interrupt, crash, away, failures, settings,
-    compaction, spend,
+    compaction, spend, subagent, spawned,
 )  # fmt: skip
 SETTINGS: Mapping[str, Json] = {
     "spend": {

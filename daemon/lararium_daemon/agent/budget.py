@@ -23,10 +23,15 @@ class Limits:
 
 
 class Budget:
-    """Counts one run's spending against its limits; the clock starts when it is made."""
+    """Counts one run's spending against its limits; the clock starts when it is made.
 
-    def __init__(self, limits: Limits) -> None:
+    A subagent's budget is its parent's: what it spends the parent has spent, and when the parent's
+    is used up, so is its own.
+    """
+
+    def __init__(self, limits: Limits, parent: "Budget | None" = None) -> None:
         self._limits = limits
+        self._parent = parent
         self._turns = 0
         self._tokens = 0
         self._begun = anyio.current_time()
@@ -40,6 +45,8 @@ class Budget:
     def begin_turn(self) -> int:
         """Count a model call; give its number, from 1."""
         self._turns += 1
+        if self._parent is not None:
+            self._parent.begin_turn()
         return self._turns
 
     def go_on_after(self, turns: int) -> None:
@@ -50,9 +57,13 @@ class Budget:
         """Count the tokens of a model call; a call that reported none costs none."""
         if usage is not None:
             self._tokens += (usage.input_tokens or 0) + (usage.output_tokens or 0)
+        if self._parent is not None:
+            self._parent.add(usage)
 
     def exhausted(self) -> str:
         """Give which limit is used up, in words; "" when none is."""
+        if self._parent is not None:
+            return self._parent.exhausted()
         limits = self._limits
         if self._turns >= limits.turns:
             return f"{limits.turns} turns"
@@ -64,5 +75,7 @@ class Budget:
 
     def take_grace(self) -> bool:
         """Take the one grace call; False when it was taken before."""
+        if self._parent is not None:
+            return self._parent.take_grace()
         self._grace -= 1
         return self._grace >= 0

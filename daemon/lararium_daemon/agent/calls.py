@@ -100,7 +100,7 @@ class Calls:
 
     def _is_read(self, part: ToolCallPart) -> bool:
         tool = self._tools.get(part.tool)
-        return tool is not None and tool.effect == "read"
+        return tool is not None and tool.runs_beside(part.arguments)
 
     async def _prepare(self, part: ToolCallPart) -> _Ready | None:
         """Preview, judge and, where it must, ask; None when the call has ended here."""

@@ -6,7 +6,7 @@ an interrupt, and always with exactly one `run.ended`. An interrupt cancels the 
 streamed is committed here, and the session pairs what stays open.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import aclosing
 from pathlib import Path
 
@@ -14,24 +14,21 @@ import anyio
 
 from lararium_daemon.agent.answer import Answer
 from lararium_daemon.agent.asks import Asks
-from lararium_daemon.agent.budget import Budget
 from lararium_daemon.agent.calls import Calls
 from lararium_daemon.agent.compactor import Compactor
 from lararium_daemon.agent.context import model_messages, system_prompt
 from lararium_daemon.agent.cut_answer import changed_a_file, last_answer, open_calls
 from lararium_daemon.agent.ports import Gate, MakeContext, Recorder, RunPlan
+from lararium_daemon.agent.purse import Cost, Purse
 from lararium_daemon.agent.spending import Spending, SpendRules
 from lararium_daemon.agent.staging import Staging
 from lararium_daemon.protocol.events import (
-    CallPurpose,
     MessageAppended,
     Notice,
     Outcome,
     RunEnded,
     TurnEnded,
     TurnStarted,
-    Usage,
-    UsageUpdated,
 )
 from lararium_daemon.protocol.ids import MessageId, new_message_id
 from lararium_daemon.protocol.messages import Message
@@ -72,6 +69,7 @@ class Agent:
         context_window: tokens the model can hold; None = unknown.
         cost: gives what a model call cost in dollars; None = unknown.
         spend: the spend caps; None = there are none.
+        purse: of a subagent, the purse of the run it works for.
     """
 
     def __init__(
@@ -86,8 +84,9 @@ class Agent:
         root: Path,
         instructions: str = "",
         context_window: int | None = None,
-        cost: Callable[[Usage], float | None] = lambda _: None,
+        cost: Cost = lambda _: None,
         spend: SpendRules | None = None,
+        purse: Purse | None = None,
     ) -> None:
         self._plan = plan
         self._provider = provider
@@ -95,13 +94,14 @@ class Agent:
         self._staging = Staging(recorder)
         asks = Asks(plan, recorder, self._staging, gate)
         self._calls = Calls(plan, recorder, self._staging, gate, asks, tools, make_context)
-        self._spending = Spending(spend or SpendRules(), plan, recorder, self._staging, asks)
+        own = Spending(spend or SpendRules(), plan, recorder, self._staging, asks)
+        spending = purse.spending if purse else own
+        self.purse = Purse(plan, self._staging, spending, cost, context_window, purse)
+        """What the run spends from; a subagent's agent is given it."""
         self._specs = [ToolSpec(t.name, t.description, t.parameters()) for t in tools.values()]
         self._prompt = system_prompt(root, plan.mode, instructions)
-        self._context_window = context_window
-        self._cost = cost
         self._compactor = Compactor(
-            plan, provider, recorder, self._staging, self._prompt, context_window, self._count
+            plan, provider, recorder, self._staging, self._prompt, context_window, self.purse.count
         )
 
     async def run(self) -> None:
@@ -120,13 +120,13 @@ class Agent:
             raise
 
     async def _turns(self) -> None:
-        budget, empty = Budget(self._plan.limits), 0
-        if self._plan.goes_on and await self._take_up(budget):
+        budget, empty = self.purse.budget, 0
+        if self._plan.goes_on and await self._take_up():
             return None
         while not (limit := budget.exhausted()):
-            if not await self._spending.may_go_on():
-                return await self._out_of_money(budget)
-            answer = await self._ask_model(budget)
+            if not await self.purse.spending.may_go_on():
+                return await self._out_of_money()
+            answer = await self._ask_model()
             if answer.calls:
                 empty = 0
                 await self._calls.perform(answer.calls)
@@ -141,38 +141,38 @@ class Agent:
                     return await self._give_up()
             elif await self._complete(answer.message_id, answer.text):
                 return None
-        return await self._out_of_budget(budget, limit)
+        return await self._out_of_budget(limit)
 
-    async def _out_of_budget(self, budget: Budget, limit: str) -> None:
-        text = await self._grace(budget, f"The limit of {limit} is reached")
+    async def _out_of_budget(self, limit: str) -> None:
+        text = await self._grace(f"The limit of {limit} is reached")
         detail = (
             f"The run stopped at its limit of {limit}. "
             "What was done is kept; send a message to go on."
         )
         await self._end("budget", code="budget_exhausted", detail=detail, text=text)
 
-    async def _out_of_money(self, budget: Budget) -> None:
-        code = "spend_cap" if self._spending.refused else "spend_stopped"
-        text = await self._grace(budget, "The spend cap is reached")
-        detail = f"{self._spending.stopped} What was done is kept; send a message to go on."
+    async def _out_of_money(self) -> None:
+        code = "spend_cap" if self.purse.spending.refused else "spend_stopped"
+        text = await self._grace("The spend cap is reached")
+        detail = f"{self.purse.spending.stopped} What was done is kept; send a message to go on."
         await self._end("budget", code=code, detail=detail, text=text)
 
-    async def _grace(self, budget: Budget, why: str) -> str:
+    async def _grace(self, why: str) -> str:
         """Let a run that is changing files finish and summarise, once; give what it says."""
-        if not (self._calls.is_changing and budget.take_grace()):
+        if not (self._calls.is_changing and self.purse.budget.take_grace()):
             return ""
         said = f"{why} in the middle of a change: one call to finish."
         self._staging.add(Notice("info", "grace_call", said, self._plan.run_id))
-        answer = await self._ask_model(budget, GRACE)
+        answer = await self._ask_model(GRACE)
         await self._calls.perform(answer.calls)
         return answer.text
 
-    async def _take_up(self, budget: Budget) -> bool:
+    async def _take_up(self) -> bool:
         """Run the calls that a restart left waiting for the person; give whether that was all."""
         run, answer = self._recorder.state.run, last_answer(self._recorder.state, self._plan.run_id)
         if run is None:
             raise ValueError("there is no run to go on with")
-        budget.go_on_after(run.turn)
+        self.purse.budget.go_on_after(run.turn)
         if answer is None:  # it waits before its first model call, to be let spend more
             return False
         await self._calls.perform(open_calls(answer))
@@ -190,19 +190,19 @@ class Agent:
         end = RunEnded(self._plan.run_id, "completed", self._refused, text=text)
         return await self._staging.commit_if(is_last_word, end)
 
-    async def _ask_model(self, budget: Budget, *extra: ModelMessage) -> Answer:
+    async def _ask_model(self, *extra: ModelMessage) -> Answer:
         """Call the model; an older part that does not fit its window is summarised before."""
         await self._compactor.compact_when_due()
         try:
-            return await self._call_model(budget, *extra)
+            return await self._call_model(*extra)
         except ProviderError as error:
             if error.code != OVERFLOW or not await self._compactor.compact("overflow"):
                 raise
-        return await self._call_model(budget, *extra)
+        return await self._call_model(*extra)
 
-    async def _call_model(self, budget: Budget, *extra: ModelMessage) -> Answer:
+    async def _call_model(self, *extra: ModelMessage) -> Answer:
         """Call the model once; its answer's last events are staged, not committed."""
-        turn = budget.begin_turn()
+        turn = self.purse.budget.begin_turn()
         message = Message(new_message_id(), "assistant", now_rfc3339(), self._plan.run_id)
         self._staging.add(
             TurnStarted(self._plan.run_id, turn, message.message_id), MessageAppended(message)
@@ -218,19 +218,8 @@ class Agent:
             whole = True
         finally:
             self._staging.add(*answer.rest(), self._turn_ended(turn, answer, cut=not whole))
-        budget.add(answer.usage)
-        self._count(answer.usage, "turn")
+        self.purse.count(answer.usage, "turn")
         return answer
-
-    def _count(self, usage: Usage | None, purpose: CallPurpose) -> None:
-        """Stage what a model call used; one that reported nothing costs nothing."""
-        cost = self._cost(usage) if usage is not None else None
-        if usage is not None:
-            self._staging.add(
-                UsageUpdated(self._plan.run_id, usage, self._context_window, cost, purpose)
-            )
-        if cost is None:
-            self._staging.add(*self._spending.note_unpriced())
 
     def _turn_ended(self, turn: int, answer: Answer, *, cut: bool) -> TurnEnded:
         return TurnEnded(self._plan.run_id, turn, answer.message_id, answer.finish_reason, cut=cut)
@@ -249,6 +238,10 @@ class Agent:
         self._staging.add(RunEnded(self._plan.run_id, outcome, self._refused, code, detail, text))
         await self._staging.commit()
 
+    def note_refused(self, asks: int) -> None:
+        """Count asks of a subagent that were denied because nobody is there."""
+        self._calls.refused += asks
+
     @property
     def _refused(self) -> int:
-        return self._calls.refused + self._spending.refused
+        return self._calls.refused + self.purse.spending.refused

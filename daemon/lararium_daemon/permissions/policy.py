@@ -129,8 +129,9 @@ def _forbidding(
 def _judge_other(
     call: JudgedCall, host: str, rules: RuleSet, mode: Mode, *, is_granted: bool
 ) -> Judgement:
+    is_subagent = call.permission == "Agent"
     for verdict, entries in (("deny", rules.deny), ("ask", rules.ask), ("allow", rules.allow)):
-        if verdict == "ask" and mode == "plan" and call.effect != "read":
+        if verdict == "ask" and mode == "plan" and call.effect != "read" and not is_subagent:
             return Judgement("deny", "Plan mode only reads.")
         if verdict == "ask" and is_granted:
             return Judgement("allow", "You allowed it for the session.")
@@ -141,6 +142,8 @@ def _judge_other(
                 )
     if mode == "yolo":
         return Judgement("allow", "This session allows every tool.")
+    if is_subagent:
+        return Judgement("allow", "A subagent is judged by each of its own calls.")
     if call.permission == "WebFetch" and host:
         suggested = [f"WebFetch(domain:{host})"]
         return Judgement("ask", f"No rule allows pages of {host}.", suggested_rules=suggested)

@@ -72,6 +72,16 @@ class SessionUpdated:
 
 
 @dataclass(slots=True, frozen=True)
+class SessionSpawned:
+    """The session is a subagent's; its first run is part of the run that called for it."""
+
+    type: ClassVar[str] = "session.spawned"
+    parent_id: SessionId
+    call_id: CallId
+    """The call of `parent_id` that it works for."""
+
+
+@dataclass(slots=True, frozen=True)
 class MessageAppended:
     """A message begins: the person's whole, the assistant's without parts yet."""
 
@@ -125,7 +135,7 @@ class TurnStarted:
     type: ClassVar[str] = "turn.started"
     run_id: RunId
     turn: int
-    """1 for the first model call of the run."""
+    """1 for the first model call of the run; subagents' calls count as well."""
     message_id: MessageId
 
 
@@ -323,6 +333,7 @@ class Notice:
 
 Event = (
     SessionUpdated
+    | SessionSpawned
     | MessageAppended
     | MessageRemoved
     | RunStarted

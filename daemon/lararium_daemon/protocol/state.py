@@ -88,6 +88,8 @@ class SessionState:
     compactions: list[Compaction] = field(default_factory=list[Compaction])
     """Oldest first; the last one holds, undoing takes it away."""
     is_compacting: bool = False
+    parent_id: SessionId | None = None
+    """The session whose run called for this one, which is a subagent's then."""
 
 
 @dataclass(slots=True)
@@ -107,3 +109,5 @@ class SessionSummary:
     """One line for the second row: what runs or what is asked; "" when idle."""
     last_outcome: Outcome | None
     message_count: int
+    parent_id: SessionId | None = None
+    """As `SessionState.parent_id`."""

@@ -1,29 +1,34 @@
 """Works on a message with the agent: a run's model, tools, rules and folders put together."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from anyio import to_thread
 
 from lararium_daemon.agent.budget import Limits
 from lararium_daemon.agent.loop import Agent
-from lararium_daemon.agent.ports import RunPlan
+from lararium_daemon.agent.ports import Recorder, RunPlan
+from lararium_daemon.agent.purse import Purse
 from lararium_daemon.agent.spending import SpendRules
 from lararium_daemon.permissions.grants import GrantBook
 from lararium_daemon.permissions.policy import may_read
 from lararium_daemon.permissions.rules import RuleSet
 from lararium_daemon.protocol.ids import CallId, SessionId
+from lararium_daemon.protocol.permissions import Mode
 from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.providers.gateway import ModelGateway
-from lararium_daemon.providers.provider import ProviderError
+from lararium_daemon.providers.model_facts import ModelFacts
+from lararium_daemon.providers.provider import Provider, ProviderError
 from lararium_daemon.sessions.file_ledger import ledger_of
 from lararium_daemon.sessions.gate import Desks, SessionGate
 from lararium_daemon.sessions.runner import RunRequest
 from lararium_daemon.sessions.session import Session
+from lararium_daemon.sessions.subagents import Subagents
 from lararium_daemon.sessions.trust_desk import TrustDesk
 from lararium_daemon.system.environment import CALL_MARK, child_environment
-from lararium_daemon.tools.context import Ask, FileLedger, Progress, ToolContext
+from lararium_daemon.tools.context import Ask, FileLedger, Progress, Subtask, ToolContext
 from lararium_daemon.tools.registry import AnyTool
 
 
@@ -61,7 +66,6 @@ class AgentRunner:
         started = session.state.run
         if started is None:
             raise ValueError("run.started must be committed first")
-        memory = self._memory(session)
         await self.gateway.prepare()
         try:
             provider = self.gateway.provider_for(session.state.model)
@@ -77,56 +81,109 @@ class AgentRunner:
             goes_on=run.goes_on,
         )
         facts = await self.gateway.facts(session.state.model)
-        agent = Agent(
-            plan,
-            provider,
-            session,
-            self._gate(session, run),
-            self.tools,
-            self._contexts(session.id, memory.ledger),
-            root=self.root,
-            instructions=(await to_thread.run_sync(self.trust.instructions)).text,
-            context_window=facts.context_window,
-            cost=self.gateway.cost_usd,
-            spend=self.spend,
-        )
-        await agent.run()
+        instructions = (await to_thread.run_sync(self.trust.instructions)).text
+        await _Work(self, session, run, plan, provider, facts, instructions).agent().run()
 
     def standing_rules(self) -> RuleSet:
         """Give the rules that hold for every run now: the workspace's and the person's."""
         return RuleSet.merged(self.desks.rules.rules(), self.user_rules)
 
-    def _memory(self, session: Session) -> _Memory:
-        """Give what the session has kept; what it has read outlives the daemon."""
+    def ledger(self, session: Session) -> FileLedger:
+        """Give what the session has read; it outlives the daemon."""
         memory = self._memories.get(session.id)
         if memory is None:
             memory = self._memories[session.id] = _Memory(ledger_of(session.state))
-        return memory
+        return memory.ledger
 
-    def _gate(self, session: Session, run: RunRequest) -> SessionGate:
-        run_rules = RuleSet.parse(allow=run.allow, scope="run", source="--allow")
-        return SessionGate(
-            self.desks,
-            lambda: RuleSet.merged(run_rules, self.standing_rules()),
-            lambda: session.state.mode,
-            self.grants.of(session.id),
-            self.root,
-            lambda: self.trust.is_trusted,
+
+@dataclass(slots=True)
+class _Work:
+    """One run's agent and those of its subagents."""
+
+    runner: AgentRunner
+    session: Session
+    run: RunRequest
+    plan: RunPlan
+    provider: Provider
+    facts: ModelFacts
+    instructions: str
+
+    def agent(self) -> Agent:
+        """Make the run's own agent."""
+        contexts = _ContextMaker(self.runner, self.session.id, self.runner.ledger(self.session))
+        agent = Agent(
+            self.plan,
+            self.provider,
+            self.session,
+            self._gate(lambda: self.session.state.mode),
+            self._tools(may_delegate=self.run.spawn is not None),
+            contexts,
+            root=self.runner.root,
+            instructions=self.instructions,
+            context_window=self.facts.context_window,
+            cost=self.facts.pricing.cost_usd,
+            spend=self.runner.spend,
+        )
+        if self.run.spawn is not None:
+            make = partial(self._subagent, agent.purse)
+            subagents = Subagents(self.session, self.plan, self.run.spawn, make, agent.note_refused)
+            contexts.subagents = subagents
+        return agent
+
+    def _subagent(
+        self, purse: Purse, child: Session, recorder: Recorder, plan: RunPlan, task: Subtask
+    ) -> Agent:
+        def mode() -> Mode:
+            return "plan" if task.read_only else self.session.state.mode
+
+        tools = self._tools(may_delegate=False)
+        if task.read_only:
+            tools = {name: tool for name, tool in tools.items() if tool.effect == "read"}
+        return Agent(
+            plan,
+            self.provider,
+            recorder,
+            self._gate(mode),
+            tools,
+            _ContextMaker(self.runner, child.id, self.runner.ledger(child)),
+            root=self.runner.root,
+            instructions=self.instructions,
+            context_window=self.facts.context_window,
+            cost=self.facts.pricing.cost_usd,
+            purse=purse,
         )
 
-    def _contexts(self, session_id: SessionId, ledger: FileLedger) -> "_ContextMaker":
-        return _ContextMaker(self, session_id, ledger)
+    def _tools(self, *, may_delegate: bool) -> dict[str, AnyTool]:
+        tools = dict(self.runner.tools)
+        if not may_delegate:
+            tools.pop("task", None)
+        return tools
+
+    def _gate(self, mode: Callable[[], Mode]) -> SessionGate:
+        run_rules = RuleSet.parse(allow=self.run.allow, scope="run", source="--allow")
+        runner = self.runner
+        return SessionGate(
+            runner.desks,
+            lambda: RuleSet.merged(run_rules, runner.standing_rules()),
+            mode,
+            runner.grants.of(self.session.id),
+            runner.root,
+            lambda: runner.trust.is_trusted,
+        )
 
 
-@dataclass(slots=True, frozen=True)
+@dataclass(slots=True)
 class _ContextMaker:
     """Makes the contexts of one run's calls."""
 
     runner: AgentRunner
     session_id: SessionId
     ledger: FileLedger
+    subagents: Subagents | None = None
+    """None for a subagent's own calls."""
 
     def __call__(self, call_id: CallId, ask: Ask, progress: Progress) -> ToolContext:
+        work = self.subagents.work if self.subagents else None
         return ToolContext(
             self.runner.root,
             self.session_id,
@@ -137,6 +194,7 @@ class _ContextMaker:
             ask,
             progress,
             may_read=self.may_read,
+            delegate=partial(work, call_id, progress) if work else None,
         )
 
     def may_read(self, path: Path) -> bool:

@@ -17,6 +17,7 @@ from lararium_daemon.protocol.events import (
     QuestionResolved,
     RunEnded,
     RunStarted,
+    SessionSpawned,
     SessionUpdated,
 )
 from lararium_daemon.protocol.ids import SessionId
@@ -35,6 +36,8 @@ class Attention:
     session_id: SessionId
     title: str = ""
     run_started_at: str | None = None
+    is_subagent: bool = False
+    """What ends here ends within another session's run, and is no news of its own."""
     open: dict[str, AttentionItem] = field(default_factory=dict[str, AttentionItem])
     """By id, oldest first."""
     changed: dict[str, AttentionItem] = field(default_factory=dict[str, AttentionItem])
@@ -53,6 +56,8 @@ class Attention:
                 self._put(self._of_question(question, at))
             case PermissionResolved(request_id=item_id) | QuestionResolved(question_id=item_id):
                 self._resolve(item_id, at)
+            case SessionSpawned():
+                self.is_subagent = True
             case RunStarted():
                 self.run_started_at = at
                 self._resolve_ended(at)
@@ -96,7 +101,7 @@ class Attention:
         return replace(plain, **more)
 
     def _end(self, event: RunEnded, at: str) -> None:
-        kind = _kind_of(event)
+        kind = None if self.is_subagent else _kind_of(event)
         if kind is not None:
             detail = event.text if kind == "finished" else event.detail or event.text
             seconds = _seconds_between(self.run_started_at, at)

@@ -23,6 +23,7 @@ from lararium_daemon.protocol.events import (
     QuestionResolved,
     RunEnded,
     RunStarted,
+    SessionSpawned,
     SessionUpdated,
     SpendRaised,
     ToolEnded,
@@ -88,6 +89,8 @@ class Fold:
         match event:
             case SessionUpdated():
                 self._update(event, at)
+            case SessionSpawned():
+                self.state.parent_id = event.parent_id
             case MessageAppended():
                 self._append(event.message, seq, at)
             case MessageRemoved():

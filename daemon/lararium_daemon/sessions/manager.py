@@ -10,7 +10,7 @@ import logging
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import anyio
 from anyio.abc import TaskGroup
@@ -36,6 +36,7 @@ from lararium_daemon.sessions.intake import (
     title_events,
 )
 from lararium_daemon.sessions.library import SessionLibrary
+from lararium_daemon.sessions.nursery import Nursery
 from lararium_daemon.sessions.repair import RESTARTED
 from lararium_daemon.sessions.runner import Runner, RunRequest
 from lararium_daemon.sessions.session import Session
@@ -95,6 +96,7 @@ class SessionManager:
         runs_at_once: int,
     ) -> None:
         self.library = library
+        self._nursery = Nursery(library)
         self._runner = runner
         self._tasks = tasks
         self._default_model = default_model
@@ -125,13 +127,14 @@ class SessionManager:
 
         Raises:
             LarariumError: `unknown_session`, `message_id_reused`, `message_removed`,
-                `queue_full`, 503 `daemon_stopping`, `storage_full` and its kin.
+                `queue_full`, `subagent_works`, 503 `daemon_stopping`, `storage_full` and its kin.
         """
         session = await self.library.get(session_id)
         async with session.posting:
             if given.client_message_id in session.fold.clients:
                 return present_state(session, given)
             check_room(session)
+            self._nursery.check_free(session.id)
             if session.id not in self._active:
                 await settle(session, _BROKE)  # an end that could not be stored in its time
             return await self._accept(session, given)
@@ -165,6 +168,7 @@ class SessionManager:
             LarariumError: `unknown_session`.
         """
         await self.library.get(session_id)
+        await self._nursery.interrupt(session_id)
         active = self._active.get(session_id)
         if active is not None:
             active.scope.cancel()
@@ -176,12 +180,13 @@ class SessionManager:
 
         Raises:
             LarariumError: `unknown_session`, 409 `nothing_to_resume`, 409 `too_many_runs`,
-                503 `daemon_stopping`, `storage_full` and its kin.
+                409 `subagent_works`, 503 `daemon_stopping`, `storage_full` and its kin.
         """
         session = await self.library.get(session_id)
         async with session.posting:
             if self._is_closing:
                 raise stopping()
+            self._nursery.check_free(session.id)
             is_idle = session.id not in self._active
             if is_idle:
                 await settle(session, _BROKE)  # an end that could not be stored in its time
@@ -210,7 +215,7 @@ class SessionManager:
                 self._requests.pop(each, None)
 
     async def delete(self, session_id: SessionId) -> None:
-        """Stop what the session does and forget it for good.
+        """Stop what the session does and forget it for good, with those of its subagents.
 
         Raises:
             LarariumError: `unknown_session`, 409 `still_running`, `storage_full` and its kin.
@@ -220,6 +225,8 @@ class SessionManager:
         if session_id in self._active:
             detail = "The session's run did not stop in time. Try to delete it again."
             raise LarariumError("still_running", detail, 409)
+        for child in await self.library.journal.children(session_id):
+            await self.library.delete(child)
         await self.library.delete(session_id)
 
     async def recover(self) -> None:
@@ -227,7 +234,8 @@ class SessionManager:
         for session_id in await self.library.journal.unsettled():
             try:
                 session = await self.library.get(session_id)
-                if waits_for_person(session.fold):
+                is_alone = session.state.parent_id is None
+                if is_alone and waits_for_person(session.fold):
                     self._wait_on(session)
                 else:
                     await settle(session, _RESTARTED)
@@ -301,7 +309,7 @@ class SessionManager:
     async def _run(self, session: Session, request: RunRequest) -> Ending:
         """Run, and say how it ends if the runner did not; one of the daemon's top handlers."""
         try:
-            await self._runner(session, request)
+            await self._runner(session, replace(request, spawn=self._nursery.spawn))
         except LarariumError as error:
             logger.warning("Run %s ended early: %s", request.run_id, error.detail)
             return Ending("error", "interrupt", error.code, error.detail)

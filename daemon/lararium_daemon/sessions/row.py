@@ -18,6 +18,7 @@ from lararium_daemon.protocol.events import (
     QuestionResolved,
     RunEnded,
     RunStarted,
+    SessionSpawned,
     SessionUpdated,
     ToolEnded,
     ToolStarted,
@@ -54,6 +55,7 @@ class Row:
         default_factory=dict[RequestId | QuestionId, str]
     )
     """What the person is asked, oldest first."""
+    parent_id: SessionId | None = None
     attention: Attention = field(init=False)
 
     def __post_init__(self) -> None:
@@ -77,6 +79,8 @@ class Row:
         match event:
             case SessionUpdated():
                 self._update(event, at)
+            case SessionSpawned():
+                self.parent_id = event.parent_id
             case MessageAppended():
                 self._append(event, at)
             case MessageRemoved():
@@ -128,6 +132,7 @@ class Row:
             fact=fact,
             last_outcome=self.last_outcome,
             message_count=self.messages,
+            parent_id=self.parent_id,
         )
 
     def _activity(self) -> tuple[Activity, str]:

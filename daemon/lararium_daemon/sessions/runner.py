@@ -5,6 +5,7 @@ from typing import Protocol
 
 from lararium_daemon.protocol.ids import MessageId, RunId
 from lararium_daemon.sessions.session import Session
+from lararium_daemon.sessions.subagents import Spawn
 
 
 @dataclass(slots=True, frozen=True)
@@ -21,6 +22,8 @@ class RunRequest:
     """None = the default of the settings."""
     goes_on: bool = False
     """It began before a restart and waits for the person still: nothing is begun anew."""
+    spawn: Spawn | None = field(default=None, compare=False)
+    """Opens sessions for the run's subagents; None = it has none."""
 
 
 class Runner(Protocol):

@@ -58,6 +58,9 @@ _PAGE = """
         AND (:updated_at = '' OR (updated_at, id) < (:updated_at, :id))
     ORDER BY updated_at DESC, id DESC LIMIT :limit
 """
+_CHILDREN = """
+    SELECT id FROM session WHERE json_extract(CAST(summary AS TEXT), '$.parent_id') = ?
+"""
 
 
 @dataclass(slots=True, frozen=True)
@@ -196,6 +199,14 @@ class Journal:
             return next(_summaries(row[0] for row in rows), None)
 
         return await self._tried(query)
+
+    async def children(self, session_id: SessionId) -> list[SessionId]:
+        """Give the sessions of a session's subagents."""
+
+        def query(reader: sqlite3.Connection) -> list[SessionId]:
+            return [SessionId(row[0]) for row in reader.execute(_CHILDREN, (session_id,))]
+
+        return await to_thread.run_sync(self._read, query, limiter=self._limit)
 
     async def attention(self, after: int, limit: int) -> AttentionPage:
         """Give what waits for the person and what ended, new or changed after a place."""

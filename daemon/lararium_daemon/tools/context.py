@@ -17,6 +17,31 @@ MayRead = Callable[[Path], bool]
 """Whether a search may show a file it comes across, by its real path."""
 
 
+@dataclass(slots=True, frozen=True)
+class Subtask:
+    """What a subagent is to do."""
+
+    description: str
+    """A few words, the title of its session."""
+    prompt: str
+    read_only: bool
+
+
+@dataclass(slots=True, frozen=True)
+class SubtaskEnd:
+    """What became of it."""
+
+    session_id: SessionId
+    """The subagent's own session."""
+    is_done: bool
+    text: str
+    """Its last words, or why it stopped."""
+
+
+Delegate = Callable[[Subtask], Awaitable[SubtaskEnd]]
+"""Let a subagent work, within the budget of the run; cancelling ends it."""
+
+
 def _every_file(path: Path) -> bool:
     return True
 
@@ -45,3 +70,5 @@ class ToolContext:
     progress: Progress
     may_read: MayRead = _every_file
     """Asked for files nobody named: those a search finds. Names of secrets are skipped anyway."""
+    delegate: Delegate | None = None
+    """None for a subagent, which has none of its own."""

@@ -7,6 +7,7 @@ judge and the person can see it; `run` does it.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -68,6 +69,10 @@ class Tool(ABC, Generic[Args]):
     effect: ClassVar[Effect]
     """`read` calls run side by side, all others in order."""
     input_model: type[Args]
+
+    def runs_beside(self, arguments: Mapping[str, Any]) -> bool:
+        """Tell whether a call with these arguments may run beside its neighbours."""
+        return self.effect == "read"
 
     def parameters(self) -> dict[str, Any]:
         """Give the JSON schema that is offered to the model."""

@@ -52,7 +52,8 @@ async def test_another_call_between_begins_the_count_anew_and_so_does_an_answer(
 
 
 async def test_arguments_in_another_order_are_the_same_call_side_by_side_too() -> None:
-    say, swapped = probe("a", fail=False), ("probe", {"fail": False, "say": "a"})
+    other_order: dict[str, object] = {"fail": False, "say": "a"}
+    say, swapped = probe("a", fail=False), ("probe", other_order)
     stage = Stage([calls(say, swapped, say), says("done")], gate=ScriptedGate(BY_MODE, YES))
 
     await stage.run()

@@ -64,6 +64,7 @@ def test_the_tools_and_what_rules_call_them(bench: ToolBench) -> None:
         "glob": ("Read", "read"),
         "grep": ("Read", "read"),
         "read_file": ("Read", "read"),
+        "task": ("Agent", "none"),
         "task_complete": ("", "none"),
         "todo": ("", "none"),
         "web_fetch": ("WebFetch", "read"),

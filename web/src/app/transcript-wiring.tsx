@@ -2,6 +2,7 @@ import { type ReactNode, useMemo, useState } from "react";
 import { TranscriptActionsContext } from "@/features/transcript/actions";
 import type { CallOutput } from "@/generated/daemon";
 import { api, sentenceOf } from "@/lib/api-client";
+import { showSession } from "@/lib/front-session";
 import { isFramed, tellHub } from "@/lib/hub-link";
 import { undoCompaction } from "@/lib/session-actions";
 import { showToast } from "@/lib/toasts";
@@ -41,6 +42,7 @@ export function TranscriptWiring({ sessionId, children }: TranscriptWiringProps)
       },
       loadOutput: (callId: string, offset: number) => loadOutput(sessionId, callId, offset),
       copy: (text: string) => void copy(text),
+      openSession: (id: string) => { showSession(id); },
       undoCompaction: () => {
         undoCompaction(sessionId).catch((error: unknown) => { showToast(sentenceOf(error), { tone: "bad" }); });
       },

@@ -9,6 +9,7 @@ export function row(id: string, given: Partial<SessionSummary> = {}): SessionSum
     model: null,
     archived: false,
     pinned: false,
+    parent_id: null,
     created_at: "2026-03-01T08:00:00Z",
     updated_at: "2026-03-01T09:00:00Z",
     activity: "idle",

@@ -29,6 +29,8 @@ export function groupRows(rows: readonly SessionSummary[], choice: Choice, now: 
   const words = choice.words.toLowerCase().split(/\s+/).filter(Boolean);
   const chosen = rows
     .filter((row) => row.archived === choice.archived)
+    // A subagent is found in its parent's session, unless it works or waits for the person.
+    .filter((row) => row.parent_id === null || row.activity !== "idle")
     .filter((row) => words.every((word) => titleOf(row).toLowerCase().includes(word)))
     .sort((a, b) => Number(b.activity === "needs_you") - Number(a.activity === "needs_you") || byAge(a, b));
   return ORDER.map((name) => ({ name, rows: chosen.filter((row) => groupOf(row, now) === name) })).filter(

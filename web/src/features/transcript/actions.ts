@@ -14,6 +14,8 @@ export interface TranscriptActions {
   loadOutput: (callId: string, offset: number) => Promise<OutputPage>;
   copy: (text: string) => void;
   undoCompaction: () => void;
+  /** Brings another session to the front. */
+  openSession: (sessionId: string) => void;
 }
 
 export const TranscriptActionsContext = createContext<TranscriptActions | null>(null);

@@ -1,5 +1,7 @@
+import { Button } from "@/components/button";
 import { DiffView } from "@/components/diff-view";
 import type { ToolCallPart } from "@/lib/protocol";
+import { useTranscriptActions } from "./actions";
 import { FinishedOutput, LiveOutput } from "./terminal-output";
 
 interface CallDetailProps {
@@ -41,11 +43,27 @@ function OneCall({ call, named }: { call: ToolCallPart; named: boolean }) {
       </>
     );
   }
+  if (call.tool === "task" && typeof result.metadata["session_id"] === "string") {
+    return <Subagent text={result.text} sessionId={result.metadata["session_id"]} />;
+  }
   if (result.is_error) return <Cause tone={call.state === "denied" ? "quiet" : "bad"} call={call} text={result.text} />;
   return (
     <div>
       {named ? <p className="pb-1 font-mono text-code text-fg3">{call.title}</p> : null}
       <FinishedOutput callId={call.call_id} text={result.text} isCut={false} />
+    </div>
+  );
+}
+
+/** A subagent's last words, and the way to its session. */
+function Subagent({ text, sessionId }: { text: string; sessionId: string }) {
+  const { openSession } = useTranscriptActions();
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <p dir="auto" className="text-ui whitespace-pre-wrap text-fg2">{text}</p>
+      <Button size="small" variant="quiet" onClick={() => { openSession(sessionId); }}>
+        Open its session
+      </Button>
     </div>
   );
 }

@@ -18,6 +18,7 @@ const VERBS: Record<string, string> = {
   grep: "Search",
   glob: "Find",
   ask_user: "Ask",
+  task: "Subagent",
   task_complete: "Done",
 };
 

@@ -83,6 +83,6 @@ function wordsColour(call: ToolCallPart, waiting: boolean): string {
 }
 
 function opensByItself(call: ToolCallPart, firstChange: boolean): boolean {
-  if (call.state === "running") return call.tool === "bash";
+  if (call.state === "running") return call.tool === "bash" || call.tool === "task";
   return hasFailed(call) || call.state === "interrupted" || firstChange;
 }

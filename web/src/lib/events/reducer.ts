@@ -36,6 +36,7 @@ export function emptyState(sessionId: string): SessionState {
     spend_cap_usd: null,
     compactions: [],
     is_compacting: false,
+    parent_id: null,
   };
 }
 
@@ -99,6 +100,8 @@ function applyDurable(state: SessionState, envelope: Durable): SessionState | nu
       const created_at = state.created_at || at;
       return { ...state, title, mode, model, archived, pinned, created_at, updated_at: state.updated_at || at };
     }
+    case "session.spawned":
+      return { ...state, parent_id: envelope.payload.parent_id };
     case "message.appended": {
       const { message } = envelope.payload;
       const updated_at = message.role === "user" ? at : state.updated_at;
@@ -141,7 +144,7 @@ function compact(state: SessionState, envelope: CompactionEnvelope): SessionStat
 
 type RunEnvelope = Exclude<
   Durable,
-  | { type: "session.updated" | "message.appended" | "message.removed" | "part.appended" | "notice" }
+  | { type: "session.updated" | "session.spawned" | "message.appended" | "message.removed" | "part.appended" | "notice" }
   | CompactionEnvelope
 >;
 
