@@ -1,57 +1,56 @@
 """Whatever of the shell hangs or is killed comes back by itself, and no run notices.
 
-`LARARIUM_RELIABILITY=full` kills hub and window 20 times each instead of once.
+`LARARIUM_RELIABILITY=full` kills hub, window and tray 20 times each instead of once.
 """
 
 import json
-import os
 import re
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
-from typing import Any
 
 import httpx
 import psutil
 import pytest
 from tests.e2e.rig import Rig, desktop, missing_programs, wait_for
+from tests.e2e.shell import (
+    LARARIUM,
+    attached_hub,
+    processes,
+    sessions,
+    shell_state,
+    the_daemon,
+    the_hub,
+)
 from tests.fakes.llm_server import FakeLlm
-from websockets.sync.client import connect
+from tests.fakes.tray_host import TrayHost
+from tests.reliability.scale import FULL, dice, new_seed, report, scaled
 
-from lararium_daemon.client.errors import ClientError
-from lararium_daemon.client.find import DaemonHandle, find_daemon
-from lararium_daemon.system.environment import read_environment
-from lararium_daemon.system.paths import resolve_paths
-from lararium_desktop.system.hub_files import HubPaths
-from lararium_desktop.system.hub_link import HubLink, find_hub
+from lararium_daemon.client.find import DaemonHandle
 
-FULL = os.environ.get("LARARIUM_RELIABILITY") == "full"
-KILLS = 20 if FULL else 1
+KILLS = scaled(1, 20)
+PARTS = ("_hub", "_window", "_tray")
 
 pytest.importorskip("gi", reason="PyGObject is not installed")
 pytestmark = [
     pytest.mark.window,
     pytest.mark.e2e,
-    pytest.mark.timeout(1800 if FULL else 240),
+    pytest.mark.timeout(3600 if FULL else 240),
     pytest.mark.skipif(bool(missing_programs()), reason=f"no {', '.join(missing_programs())}"),
 ]
 
-LARARIUM = (sys.executable, "-P", "-m", "lararium_desktop")
 POSING = Path(__file__).parents[1] / "fakes" / "posing_server.py"
 HANGING = """<!doctype html><title>hangs</title>
 <script>fetch("/hit/loaded").then(() => { for (;;); });</script>"""
 TOKENS_PER_SECOND = 20
-RUN_SECONDS = 25 * KILLS
+RUN_SECONDS = 8
+MOST_PAUSE_SECONDS = 4.0
+"""Before a kill, so that it meets a run anywhere."""
 RETURN_SECONDS = 120
 """A shell that was killed too often waits for its minute."""
-
-
-@pytest.fixture
-def llm() -> Iterator[FakeLlm]:
-    with FakeLlm() as server:
-        yield server
 
 
 @pytest.fixture
@@ -68,42 +67,38 @@ def code(lararium_home: Path) -> Path:
     return folder
 
 
-def the_hub() -> HubLink | None:
-    return find_hub(HubPaths(resolve_paths(read_environment()).state / "hub"))
+@pytest.fixture
+def host(rig: Rig) -> Iterator[TrayHost]:
+    with TrayHost(rig.environment["DBUS_SESSION_BUS_ADDRESS"]) as host:
+        yield host
 
 
-def the_daemon(folder: Path) -> DaemonHandle | None:
-    return find_daemon(resolve_paths(read_environment()).workspace(folder))
+class Work:
+    """One run after the other in a daemon, each in a session of its own."""
 
+    def __init__(self, daemon: DaemonHandle) -> None:
+        self.daemon = daemon
+        self._numbers = count(1)
 
-def attached_hub() -> HubLink | None:
-    """Give the hub once it has its window, whose page follows it."""
-    hub = the_hub()
-    try:
-        status = {} if hub is None else hub.request("GET", "/status")
-    except ClientError:
-        return None
-    return hub if status.get("window") and status["pages"] == 1 else None
+    def is_under_way(self) -> bool:
+        return any(each["activity"] != "idle" for each in sessions(self.daemon))
 
+    def keep_going(self) -> None:
+        """Begin the next run when the last one has ended."""
+        if self.is_under_way():
+            return
+        client = self.daemon.client()
+        session = client.request("POST", "/api/sessions", {})["id"]
+        tokens = TOKENS_PER_SECOND * RUN_SECONDS
+        text = f"tell [[fake tokens={tokens} tps={TOKENS_PER_SECOND}]]"
+        body = {"client_message_id": f"m{next(self._numbers)}", "text": text}
+        client.request("POST", f"/api/sessions/{session}/messages", body)
+        wait_for("run", self.is_under_way)
 
-def shell_state() -> dict[str, Any]:
-    """Give what the hub tells its pages."""
-    hub = wait_for("hub", the_hub)
-    headers = {"Authorization": f"Bearer {hub.token}"}
-    url = f"ws://127.0.0.1:{hub.port}/api/events"
-    with connect(url, additional_headers=headers, proxy=None, open_timeout=10) as socket:
-        socket.send(json.dumps({"type": "subscribe", "topic": "shell"}))
-        return json.loads(socket.recv(timeout=10))
-
-
-def of_shell(rig: Rig, part: str) -> list[psutil.Process]:
-    """Give the shell's processes of one kind: `_hub` or `_window`."""
-    found: list[psutil.Process] = []
-    for each in rig.detached():
-        with suppress(psutil.Error):  # it may end meanwhile
-            if each.cmdline()[-1:] == [part]:
-                found.append(each)
-    return found
+    def outcomes(self) -> list[str]:
+        """Wait for the last run, and say how each ended."""
+        wait_for("end of the last run", lambda: not self.is_under_way(), RUN_SECONDS + 60)
+        return [each["last_outcome"] for each in sessions(self.daemon)]
 
 
 def leftovers(rig: Rig) -> list[list[str]]:
@@ -118,48 +113,51 @@ def leftovers(rig: Rig) -> list[list[str]]:
     return [line for line in found if re.search(r"lararium|WebKit", " ".join(line))]
 
 
-def sessions(daemon: DaemonHandle) -> list[dict[str, Any]]:
-    return daemon.client().request("GET", "/api/sessions")["items"]
+def is_whole(rig: Rig, host: TrayHost) -> bool:
+    """Say whether there is one of each part, attached to the hub, and the icon."""
+    counted = [len(processes(rig, part)) for part in PARTS]
+    return counted == [1, 1, 1] and attached_hub() is not None and host.entry() is not None
 
 
-def start_run(daemon: DaemonHandle) -> None:
-    session = daemon.client().request("POST", "/api/sessions", {})["id"]
-    tokens = TOKENS_PER_SECOND * RUN_SECONDS
-    text = f"tell [[fake tokens={tokens} tps={TOKENS_PER_SECOND}]]"
-    body = {"client_message_id": "m1", "text": text}
-    daemon.client().request("POST", f"/api/sessions/{session}/messages", body)
-    wait_for("run", lambda: sessions(daemon)[0]["activity"] != "idle")
-
-
-def kill_and_wait(rig: Rig, part: str) -> float:
-    """Kill hub or window, wait until the shell is whole again; give the seconds that took."""
-    [victim] = of_shell(rig, part)
+def kill_and_wait(rig: Rig, host: TrayHost, part: str) -> float:
+    """Kill a part, wait until the shell is whole again; give the seconds that took."""
+    [victim] = processes(rig, part)
     begun = time.monotonic()
     victim.kill()
-    wait_for(f"new {part}", lambda: victim not in of_shell(rig, part) and of_shell(rig, part), 120)
-    wait_for("whole shell", attached_hub, RETURN_SECONDS)
+    wait_for(f"end of {part}", lambda: victim not in processes(rig, part))
+    wait_for(f"whole shell after {part}", lambda: is_whole(rig, host), RETURN_SECONDS)
     return time.monotonic() - begun
 
 
-def test_a_run_ends_normally_whatever_of_the_shell_is_killed(rig: Rig, code: Path, llm: FakeLlm):
+def test_every_run_ends_normally_whatever_of_the_shell_is_killed(
+    rig: Rig, host: TrayHost, code: Path
+):
+    seed = new_seed()
+    rolls = dice(seed)
     rig.start("lararium", *LARARIUM, str(code / "atlas"))
-    port = wait_for("shell", attached_hub, 90).port
+    wait_for("shell", lambda: is_whole(rig, host), 90)
+    port = wait_for("hub", the_hub).port
     daemon = wait_for("daemon", lambda: the_daemon(code / "atlas"), 60)
-    start_run(daemon)
+    work, took = Work(daemon), dict[str, list[float]]()
 
-    parts = ["_hub", "_window"] * KILLS
-    seconds = [(part, kill_and_wait(rig, part)) for part in parts]
-    assert [len(of_shell(rig, part)) for part in ("_hub", "_window")] == [1, 1]
+    for part in rolls.sample(PARTS * KILLS, len(PARTS) * KILLS):
+        work.keep_going()
+        time.sleep(rolls.uniform(0, MOST_PAUSE_SECONDS))
+        took.setdefault(part, []).append(kill_and_wait(rig, host, part))
+        found = the_daemon(code / "atlas")
+        assert found is not None, f"seed {seed}"
+        assert (found.pid, found.guid) == (daemon.pid, daemon.guid), f"seed {seed}"
+        [listed] = shell_state()["workspaces"]
+        assert listed["pid"] == daemon.pid, f"seed {seed}"
+
     assert wait_for("shell", attached_hub).port == port
-    found = the_daemon(code / "atlas")
-    assert found is not None
-    assert (found.pid, found.guid) == (daemon.pid, daemon.guid)
-    [listed] = shell_state()["workspaces"]
-    assert listed["pid"] == daemon.pid
-
-    wait_for("end of the run", lambda: sessions(daemon)[0]["activity"] == "idle", RUN_SECONDS + 60)
-    assert sessions(daemon)[0]["last_outcome"] == "completed"
-    sys.stdout.write(f"back after {[(part, round(each, 1)) for part, each in seconds]} s\n")
+    outcomes = work.outcomes()
+    assert set(outcomes) == {"completed"}, f"seed {seed}"
+    for part, seconds in took.items():
+        ordered = sorted(seconds)
+        middle, slowest = ordered[len(ordered) // 2], ordered[-1]
+        report(f"{part}: {len(ordered)} kills, back in {middle:.1f} s, at most {slowest:.1f} s")
+    report(f"{len(outcomes)} runs completed, one daemon throughout, seed {seed}")
 
     rig.run(*LARARIUM, "quit", "--stop-daemons", timeout=60)
     begun = time.monotonic()
