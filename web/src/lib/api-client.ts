@@ -50,6 +50,11 @@ async function problemOf(response: Response): Promise<ApiError> {
   }
 }
 
+/** A key that is still good is always taken, however many wrong ones others have tried. */
+function meansSignedOut(problem: ApiError): boolean {
+  return problem.status === 401 || problem.code === "too_many_failures";
+}
+
 function headersOf(body: unknown, open: boolean): Headers {
   const headers = new Headers({ Accept: "application/json" });
   const key = open ? null : sessionKey();
@@ -88,7 +93,7 @@ async function call<T>(method: string, path: string, body?: unknown, options: Ca
     return (response.status === 204 ? undefined : await response.json()) as T;
   }
   const problem = await problemOf(response);
-  if (response.status === 401 && options.open !== true) {
+  if (meansSignedOut(problem) && options.open !== true) {
     forgetSessionKey();
     for (const listener of signedOut) {
       listener();

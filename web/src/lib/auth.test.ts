@@ -57,15 +57,18 @@ describe("the ticket", () => {
   });
 });
 
-it("signs the page out when the server no longer knows its key", async () => {
+it.each([
+  [401, "unauthorized"],
+  [429, "too_many_failures"],
+])("signs the page out when the server no longer knows its key: %i", async (status, code) => {
   sessionStorage.setItem("lararium-session-key", "old");
   const stop = startAuth();
   expect(useAuth.getState().status).toBe("in");
   serve((_, init) => {
     expect(new Headers(init.headers).get("Authorization")).toBe("Bearer old");
-    return answer(401, { code: "unauthorized", detail: "Sign in." });
+    return answer(status, { code, detail: "Sign in." });
   });
-  await expect(api.get("/api/status")).rejects.toMatchObject({ code: "unauthorized", status: 401 });
+  await expect(api.get("/api/status")).rejects.toMatchObject({ code, status });
   expect(useAuth.getState().status).toBe("out");
   expect(sessionStorage.getItem("lararium-session-key")).toBeNull();
   stop();
