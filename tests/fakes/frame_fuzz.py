@@ -60,6 +60,8 @@ class FrameFuzz:
     token: str
     chance: random.Random
     tally: Tally = field(default_factory=Tally)
+    frames: int = 0
+    """Broken frames that were sent over WebSockets."""
 
     def run(self, requests: int, handshakes: int) -> None:
         """Send so many broken requests, and open so many WebSockets for broken frames."""
@@ -143,7 +145,9 @@ class FrameFuzz:
                 return data + data[:at]
 
     def _frames(self) -> list[bytes]:
-        return [self._frame() for _ in range(self.chance.randrange(1, 6))]
+        made = [self._frame() for _ in range(self.chance.randrange(1, 6))]
+        self.frames += len(made)
+        return made
 
     def _frame(self) -> bytes:
         text = self.chance.choice(_TEXTS)
