@@ -8,20 +8,26 @@ from typing import Any
 import orjson
 
 from lararium_daemon.protocol.text import whole_json
+from lararium_daemon.providers.answer_schema import AnswerSchema
 from lararium_daemon.providers.provider import ModelMessage, ModelRequest, ToolSpec
 
 Json = dict[str, Any]
 
 
-def encode_request(request: ModelRequest, model: str, *, with_usage: bool = True) -> bytes:
+def encode_request(
+    request: ModelRequest, model: str, *, with_usage: bool = True, with_schema: bool = True
+) -> bytes:
     """Give the body of the call.
 
-    `with_usage`: ask for token counts; a few servers refuse the option.
+    `with_usage`: ask for token counts; `with_schema`: bind the answer to its schema. A few servers
+    refuse these options.
     """
     body: Json = {"model": model}
     if request.tools:
         body["tools"] = [_tool(tool) for tool in request.tools]
     body["messages"] = [_message(message) for message in request.messages]
+    if request.schema is not None and with_schema:
+        body["response_format"] = {"type": "json_schema", "json_schema": _schema(request.schema)}
     body["stream"] = True
     if with_usage:
         body["stream_options"] = {"include_usage": True}
@@ -46,6 +52,10 @@ def _message(message: ModelMessage) -> Json:
         for call in message.tool_calls
     ]
     return {"role": message.role, "content": message.text or None, "tool_calls": calls}
+
+
+def _schema(schema: AnswerSchema) -> Json:
+    return {"name": schema.name, "schema": dict(schema.schema), "strict": schema.is_strict}
 
 
 def _tool(tool: ToolSpec) -> Json:

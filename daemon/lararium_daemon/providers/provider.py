@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from lararium_daemon.protocol.events import CallPhases
+from lararium_daemon.providers.answer_schema import AnswerSchema
 
 
 @dataclass(slots=True, frozen=True)
@@ -50,6 +51,8 @@ class ModelRequest:
     model: str
     messages: list[ModelMessage]
     tools: list[ToolSpec] = field(default_factory=list[ToolSpec])
+    schema: AnswerSchema | None = None
+    """What the answer has to look like; a server that knows no schemas is not bound to it."""
 
 
 @dataclass(slots=True, frozen=True)

@@ -14,8 +14,10 @@ from lararium_daemon.providers.provider import ModelMessage, ModelRequest, ToolS
 from lararium_daemon.providers.stream_json import Json
 
 
-def encode_responses_request(request: ModelRequest, model: str) -> bytes:
-    """Give the body of the call."""
+def encode_responses_request(
+    request: ModelRequest, model: str, *, with_schema: bool = True
+) -> bytes:
+    """Give the body of the call; `with_schema`: bind the answer to its schema."""
     body: Json = {"model": model}
     if request.tools:
         body["tools"] = [_tool(tool) for tool in request.tools]
@@ -23,6 +25,10 @@ def encode_responses_request(request: ModelRequest, model: str) -> bytes:
     if instructions:
         body["instructions"] = "\n\n".join(instructions)
     body["input"] = [item for message in request.messages for item in _items(message)]
+    schema = request.schema
+    if schema is not None and with_schema:
+        wanted = {"name": schema.name, "schema": dict(schema.schema), "strict": schema.is_strict}
+        body["text"] = {"format": {"type": "json_schema", **wanted}}
     body["stream"] = True
     body["store"] = False
     try:

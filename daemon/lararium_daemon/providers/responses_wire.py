@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from lararium_daemon.providers.provider import ModelRequest, ProviderError
 from lararium_daemon.providers.responses_request import encode_responses_request
 from lararium_daemon.providers.responses_stream import ResponsesStream
+from lararium_daemon.providers.wire import refuses_schemas
 
 
 class ResponsesWire:
@@ -12,9 +13,12 @@ class ResponsesWire:
 
     path = "/responses"
 
+    def __init__(self) -> None:
+        self._with_schema = True
+
     def encode(self, request: ModelRequest, model: str) -> bytes:
         """Give the body of the call."""
-        return encode_responses_request(request, model)
+        return encode_responses_request(request, model, with_schema=self._with_schema)
 
     def headers(self, request: ModelRequest) -> Mapping[str, str]:
         """Nothing is said in headers."""
@@ -26,6 +30,8 @@ class ResponsesWire:
         return ResponsesStream(tool_names)
 
     def adapts_to(self, error: ProviderError) -> bool:
-        """There is nothing to leave out."""
-        del error
-        return False
+        """A few servers refuse to be asked for an answer's shape."""
+        if not self._with_schema or not refuses_schemas(error):
+            return False
+        self._with_schema = False
+        return True

@@ -6,6 +6,14 @@ from typing import Protocol
 from lararium_daemon.providers.provider import ModelEvent, ModelRequest, ProviderError
 
 
+def refuses_schemas(error: ProviderError) -> bool:
+    """Tell whether a server did not take the call for the schema in it."""
+    is_about = any(
+        word in error.detail for word in ("response_format", "json_schema", "text.format")
+    )
+    return is_about and error.code == "provider_bad_request"
+
+
 class Decoder(Protocol):
     """Decodes one answer. Pure: bytes in, events out."""
 
