@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import logging
 import re
 from collections.abc import Generator
 from pathlib import Path
@@ -276,7 +277,10 @@ def asking(daemon_box: list[ApiDaemon], asked: anyio.Event) -> Script:
     return script
 
 
-def test_a_request_and_a_question_are_answered_exactly_once(tmp_path: Path) -> None:
+def test_a_request_and_a_question_are_answered_exactly_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "lararium_daemon.api")
     box: list[ApiDaemon] = []
     asked = anyio.Event()
     with api_daemon(tmp_path, asking(box, asked)) as daemon, daemon.client() as http:
@@ -295,6 +299,7 @@ def test_a_request_and_a_question_are_answered_exactly_once(tmp_path: Path) -> N
             assert problem(weak.post(path, json=decision)) == (403, "missing_scope")
         taken = http.post(path, json=decision)
         assert taken.json() == {"request_id": "ask_1", "decision": "allow", "scope": "once"}
+        assert "Decided ask_1: allow (once), by the token" in caplog.messages
         assert problem(http.post(path, json=decision)) == (409, "already_resolved")
         assert problem(http.post("/permissions/requests/x/decision", json=decision)) == (
             404,

@@ -1,9 +1,11 @@
 """Permission requests and the person's decisions on them; rules and why they say what they say."""
 
-from fastapi import APIRouter, Depends
+import logging
+
+from fastapi import APIRouter, Depends, Request
 
 from lararium_daemon.api.deps import ServicesDep
-from lararium_daemon.edge.scopes import require
+from lararium_daemon.edge.scopes import caller_of, require
 from lararium_daemon.permissions.rule_store import RuleStore
 from lararium_daemon.protocol.api import (
     Accepted,
@@ -20,6 +22,8 @@ from lararium_daemon.protocol.ids import RequestId
 from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.protocol.rehearsal import Rehearsal, RehearseInput
 
+logger = logging.getLogger(__name__)
+
 router = APIRouter(tags=["permissions"])
 
 
@@ -33,10 +37,13 @@ async def list_permission_requests(services: ServicesDep) -> RequestList:
     "/permissions/requests/{request_id}/decision", dependencies=[Depends(require("approve"))]
 )
 async def decide_permission_request(
-    request_id: RequestId, given: DecisionInput, services: ServicesDep
+    request_id: RequestId, given: DecisionInput, request: Request, services: ServicesDep
 ) -> DecisionTaken:
     """Take the person's decision; answered once it is committed."""
-    return await services.broker.decide(request_id, given)
+    taken = await services.broker.decide(request_id, given)
+    by = caller_of(request)
+    logger.info("Decided %s: %s (%s), by %s", taken.request_id, taken.decision, taken.scope, by)
+    return taken
 
 
 @router.get("/permissions/grants", dependencies=[Depends(require("read"))])

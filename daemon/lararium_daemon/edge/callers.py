@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from anyio import to_thread
 from starlette.types import Scope
@@ -21,6 +22,15 @@ _BAD = Refusal(
 )
 
 
+@dataclass(slots=True, frozen=True)
+class Caller:
+    """Who asks."""
+
+    scopes: frozenset[ApiScope]
+    name: str
+    """For the log."""
+
+
 class Callers:
     """Knows callers by their credential, and this user's programs where that is chosen."""
 
@@ -28,19 +38,25 @@ class Callers:
         self._credentials = credentials
         self._same_user = same_user
 
-    async def scopes_of(self, facts: RequestFacts, scope: Scope) -> frozenset[ApiScope] | Refusal:
-        """Give what the caller may do; a ticket is used up and taken out of the request."""
+    async def find(self, facts: RequestFacts, scope: Scope) -> Caller | Refusal:
+        """Give who asks; a ticket is used up and taken out of the request."""
         authorization = facts.one("authorization")
         if authorization is not None:
-            match = _BEARER.fullmatch(authorization)
-            found = self._credentials.check_bearer(match.group(1)) if match else None
-            return self._failed(scope) if found is None else found
+            return self._check_bearer(authorization) or self._failed(scope)
         tickets = _take_tickets(scope) if facts.kind == "websocket" else []
         if tickets:
             only = tickets[0] if len(tickets) == 1 else ""
             found = self._credentials.spend_ticket(only, "ws")
-            return self._failed(scope) if found is None else found
-        return PAGE_SCOPES if await self._is_own_program(facts, scope) else _NONE
+            return self._failed(scope) if found is None else Caller(found, "a ticket")
+        if await self._is_own_program(facts, scope):
+            return Caller(PAGE_SCOPES, "a program of this user")
+        return _NONE
+
+    def _check_bearer(self, authorization: str) -> Caller | None:
+        match = _BEARER.fullmatch(authorization)
+        secret = match.group(1) if match else ""
+        scopes = self._credentials.check_bearer(secret)
+        return None if scopes is None else Caller(scopes, self._credentials.name_of(secret))
 
     async def _is_own_program(self, facts: RequestFacts, scope: Scope) -> bool:
         if self._same_user is None or not is_program(facts):

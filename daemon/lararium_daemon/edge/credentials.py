@@ -86,6 +86,12 @@ class Credentials:
             return self._token_scopes
         return self._check_session_key(digest)
 
+    def name_of(self, secret: str) -> str:
+        """Give what a log may call the holder of a token or session key."""
+        digest = _digest(secret)
+        is_token = hmac.compare_digest(digest, self._token_digest)
+        return "the token" if is_token else f"page {digest.hex()[:8]}"
+
     def new_session_key(self, scopes: Iterable[Scope]) -> str:
         """Make a bearer with these scopes; it ends after 12 idle hours or with the server."""
         secret = secrets.token_urlsafe(32)

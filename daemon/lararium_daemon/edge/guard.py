@@ -74,10 +74,10 @@ class Guard:
         if allowed.access != "private":
             grant_scopes(scope, frozenset())
             return allowed
-        scopes = await self._callers.scopes_of(facts, scope)
-        if isinstance(scopes, Refusal):
-            return scopes
-        grant_scopes(scope, scopes)
+        caller = await self._callers.find(facts, scope)
+        if isinstance(caller, Refusal):
+            return caller
+        grant_scopes(scope, caller.scopes, caller.name)
         return allowed
 
     async def _refuse(

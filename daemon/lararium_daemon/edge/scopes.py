@@ -10,11 +10,18 @@ from lararium_daemon.protocol.api import Scope
 from lararium_daemon.protocol.problems import LarariumError
 
 _STATE_KEY = "lararium_scopes"
+_CALLER_KEY = "lararium_caller"
 
 
-def grant_scopes(asgi_scope: AsgiScope, scopes: frozenset[Scope]) -> None:
-    """Note on a request what its credential allows; the guard alone calls this."""
-    asgi_scope.setdefault("state", {})[_STATE_KEY] = scopes
+def grant_scopes(asgi_scope: AsgiScope, scopes: frozenset[Scope], caller: str = "") -> None:
+    """Note on a request what its credential allows and whose it is; the guard alone calls this."""
+    state = asgi_scope.setdefault("state", {})
+    state[_STATE_KEY], state[_CALLER_KEY] = scopes, caller
+
+
+def caller_of(connection: HTTPConnection) -> str:
+    """Give what a log may call the caller: it tells callers apart and is no secret."""
+    return str(connection.scope.get("state", {}).get(_CALLER_KEY, ""))
 
 
 def granted_scopes(connection: HTTPConnection) -> frozenset[Scope]:

@@ -103,3 +103,13 @@ def test_tickets_and_keys_do_not_grow_without_bound(monkeypatch: pytest.MonkeyPa
 
 def test_the_token_is_not_in_the_object_s_name() -> None:
     assert "the-token" not in repr(make())
+
+
+def test_a_log_may_name_a_caller_without_its_secret() -> None:
+    credentials = make()
+    keys = [credentials.new_session_key({"read"}) for _ in range(2)]
+    names = [credentials.name_of(key) for key in keys]
+    assert credentials.name_of("the-token") == "the token"
+    assert len(set(names)) == 2
+    assert all(name.startswith("page ") and len(name) == 13 for name in names)
+    assert not any(name[5:] in key for name, key in zip(names, keys, strict=True))
