@@ -97,6 +97,7 @@ def test_a_session_is_begun_found_changed_listed_and_deleted(http: httpx.Client)
         "fact": "",
         "last_outcome": None,
         "message_count": 0,
+        "parent_id": None,
     }
     changed = http.patch(f"/sessions/{session_id}", json={"model": "large", "pinned": True}).json()
     assert changed == row | {"model": "large", "pinned": True}
