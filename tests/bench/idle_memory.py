@@ -52,14 +52,14 @@ def idle_cpu() -> list[Figure]:
         daemon = psutil.Process(shop.daemon.pid)
         watched = [daemon.pid, daemon.ppid()]
         time.sleep(SETTLE_SECONDS)
-        before = sum(_ran_seconds(pid) for pid in watched)
+        before = sum(ran_seconds(pid) for pid in watched)
         time.sleep(WATCH_SECONDS)
-        ran = sum(_ran_seconds(pid) for pid in watched) - before
+        ran = sum(ran_seconds(pid) for pid in watched) - before
     what = f"a daemon with guardian, idle, share of a core over {WATCH_SECONDS:.0f} s"
     return [Figure("P12", what, 100 * ran / WATCH_SECONDS, None, "%", 0.25)]
 
 
-def _ran_seconds(pid: int) -> float:
+def ran_seconds(pid: int) -> float:
     """Give the time that a process has run, threads that have ended included, to the nanosecond.
 
     What the scheduler counts, by the clock that clock_getcpuclockid(3) gives; the files of /proc
