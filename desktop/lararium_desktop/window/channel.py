@@ -11,15 +11,13 @@ import threading
 import time
 from collections.abc import Callable
 
-from pydantic import ValidationError
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
 from lararium_daemon.protocol.errors import LarariumError
-from lararium_daemon.protocol.hub import NativeReply, NativeRequest
 from lararium_desktop.system.hub_link import HubLink
 from lararium_desktop.system.restarts import Restarts
-from lararium_desktop.window.services import NativeServices, serve_request
+from lararium_desktop.window.services import NativeServices, Request, serve_request
 
 logger = logging.getLogger(__name__)
 
@@ -143,16 +141,16 @@ class WindowChannel:
             self._seen_at = time.monotonic()
 
     def _answer(self, socket: ClientConnection) -> None:
-        def reply(given: NativeReply) -> None:
+        def reply(given: str) -> None:
             try:
-                socket.send(given.model_dump_json())
+                socket.send(given)
             except ConnectionClosed:
                 logger.info("The hub went away before it had its answer")
 
         try:
             for message in socket:
-                serve_request(self._services, NativeRequest.model_validate_json(message), reply)
-        except ValidationError:
+                serve_request(self._services, Request.parse(message), reply)
+        except ValueError:
             # A newer hub asks for what this window cannot do: it notices by its own time limit.
             logger.warning("The hub asked for something unknown")
         if socket.close_code == TAKEN_CLOSE:

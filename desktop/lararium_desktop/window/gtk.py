@@ -50,7 +50,7 @@ class GtkWindow:
         """Show the window until it is closed. Must be called on the main thread.
 
         Args:
-            on_ready: Called once the window can load a page.
+            on_ready: Called once there is a screen; what it loads is shown with the window.
             on_page_ended: Called when the page's process crashed or hung and was ended; it must
                 return at once, and have a page loaded.
         """
@@ -82,11 +82,15 @@ class GtkWindow:
             install_guard(view, lambda: self._allowed, on_page_ended)
             watch_page(view.webview)
             self._view = view
-            on_ready()
+            if self._url:
+                self._load_now()
 
         window.events.before_show += prepare
         for number in (signal.SIGTERM, signal.SIGINT):
             GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, number, self._close_now)
+        if Gdk.Display.get_default() is None:
+            raise RuntimeError("There is no screen to open a window on")
+        on_ready()  # the hub is found while the window is made
         webview.start(gui="gtk", private_mode=True)
 
     def load(self, url: str) -> None:
@@ -94,11 +98,15 @@ class GtkWindow:
 
         def load() -> None:
             self._url = url
-            self._allowed = AllowedOrigins(origin_of(url) or "", self._allowed.daemons)
-            self._view.webview.load_uri(url)
-            self._view.webview.grab_focus()
+            if self._view is not None:
+                self._load_now()
 
         _on_gtk(load)
+
+    def _load_now(self) -> None:
+        self._allowed = AllowedOrigins(origin_of(self._url) or "", self._allowed.daemons)
+        self._view.webview.load_uri(self._url)
+        self._view.webview.grab_focus()
 
     def allow_origins(self, origins: frozenset[str]) -> None:
         """Let frames show the pages of these daemons and of no other."""
@@ -128,6 +136,8 @@ class GtkWindow:
         """Bring the window to the front."""
 
         def present() -> None:
+            if self._view is None:  # it is just being made, and will be in front
+                return
             self._view.window.deiconify()
             self._view.window.present_with_time(Gdk.CURRENT_TIME)
 
@@ -135,7 +145,12 @@ class GtkWindow:
 
     def reload(self) -> None:
         """Load the page anew."""
-        _on_gtk(lambda: self._view.webview.reload())
+
+        def reload() -> None:
+            if self._view is not None:
+                self._view.webview.reload()
+
+        _on_gtk(reload)
 
     def close(self) -> None:
         """Close the window, which ends `run`."""

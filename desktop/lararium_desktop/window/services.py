@@ -1,10 +1,15 @@
-"""What the window offers to the hub, whatever the engine below it."""
+"""What the window offers to the hub, whatever the engine below it.
 
+The hub's words are `NativeRequest` and `NativeReply` of the protocol. They are read here by the
+standard library: to load the models would delay the window by a tenth of its start.
+"""
+
+import json
 import os
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
 
-from lararium_daemon.protocol.hub import NativeReply, NativeRequest
 from lararium_desktop.window.navigation import parse_origins
 
 Answer = Callable[[str | None, str], None]
@@ -43,13 +48,34 @@ class NativeServices(Protocol):
         ...
 
 
-def serve_request(
-    services: NativeServices, request: NativeRequest, reply: Callable[[NativeReply], None]
-) -> None:
-    """Do what the hub asks; exactly one reply follows, now or when the person has answered."""
+@dataclass(frozen=True)
+class Request:
+    """What the hub asks for."""
+
+    id: int
+    method: str
+    params: Mapping[str, str]
+
+    @classmethod
+    def parse(cls, message: str | bytes) -> "Request":
+        """Read a message of the native channel. Raises ValueError."""
+        try:
+            content: Any = json.loads(message)
+            params = {str(name): str(value) for name, value in content["params"].items()}
+            return cls(int(content["id"]), str(content["method"]), params)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError("not a request") from error
+
+
+def serve_request(services: NativeServices, request: Request, reply: Callable[[str], None]) -> None:
+    """Do what the hub asks; exactly one reply follows, now or when the person has answered.
+
+    Raises:
+        ValueError: the window cannot do such a thing.
+    """
 
     def answer(result: str | None, error: str = "") -> None:
-        reply(NativeReply(id=request.id, result=result, error=error))
+        reply(json.dumps({"id": request.id, "result": result, "error": error}))
 
     match request.method:
         case "pick_folder":
@@ -71,4 +97,6 @@ def serve_request(
             answer(None)
             services.close()
             return
+        case unknown:
+            raise ValueError(f"{unknown} is nothing that this window does")
     answer(None)

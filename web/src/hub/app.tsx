@@ -1,5 +1,5 @@
 import { TriangleAlert, Unplug } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { LiveRegions } from "@/app/live-regions";
 import { Banner } from "@/components/banner";
 import { Toaster } from "@/components/toaster";
@@ -53,17 +53,21 @@ function useRailShape(): RailShape {
 }
 
 /**
- * Loads the selected project's page when it has none, and again when its daemon moved. One that
- * froze the window is left for the person to load.
+ * Loads the selected project's page when it has none, and again when its daemon moved or was
+ * started anew by the hub. One that froze the window is left for the person to load.
  */
 function useSelectedPage(): void {
   const selected = useShell((shell) => shell.selected);
+  const address = useShell((shell) => findWorkspace(shell, shell.selected)?.base_url ?? null);
+  const last = useRef<string | null>(null);
   useEffect(() => {
     const shell = useShell.getState();
-    if (selected !== null && shell.frames[selected] === undefined && !isHeld(shell, selected)) {
+    const isNew = selected !== last.current || address !== null;
+    last.current = selected;
+    if (selected !== null && isNew && shell.frames[selected] === undefined && !isHeld(shell, selected)) {
       void openProject(selected);
     }
-  }, [selected]);
+  }, [selected, address]);
 }
 
 function Notices() {

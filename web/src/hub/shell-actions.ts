@@ -1,5 +1,6 @@
 /** What the person can do in the shell: each asks the hub, and puts what it says into the store. */
 import type { FolderPicked, Workspace, WorkspaceOpened, WorkspacePatchInput } from "@/generated/hub";
+import { shellPainted } from "@/hub/first-paint";
 import { tellFrame, tellFrameOnce } from "@/hub/frame-link";
 import { placeFor } from "@/hub/rail-order";
 import { type Refusal, withFailure, withFrame, withMoveSettled, withOpening, withPlace, withSelected, withWorkspace, withoutFrame } from "@/hub/shell-model";
@@ -25,13 +26,14 @@ export function sayHub(error: unknown): string {
   return sentenceOf(error);
 }
 
-async function openBy(id: string, verb: "/open" | "/restart"): Promise<void> {
+async function openBy(id: string, verb: "/open" | "/restart" | "/safe-start"): Promise<void> {
   if (useShell.getState().opening[id] === true) {
     return;
   }
   changeShell((shell) => withOpening(shell, id));
   try {
     const opened = await api.post<WorkspaceOpened>(path(id, verb), undefined, { timeoutMs: START_MS });
+    await shellPainted();
     changeShell((shell) => withFrame(shell, id, { url: opened.page_url, origin: opened.base_url }));
   } catch (error) {
     changeShell((shell) => withFailure(shell, id, sayHub(error)));
@@ -71,6 +73,11 @@ export function openPageSettings(id: string, section: PageSection): void {
 /** Stop the daemon with its tools and start it again. */
 export function restartProject(id: string): Promise<void> {
   return openBy(id, "/restart");
+}
+
+/** The same without anything that the project or an extension brings, to find what breaks it. */
+export function startSafely(id: string): Promise<void> {
+  return openBy(id, "/safe-start");
 }
 
 /** Stop the daemon with its tools. */
