@@ -58,6 +58,7 @@ export function profile(given: Partial<ProfileInfo> = {}): ProfileInfo {
     base_url: "https://openrouter.ai/api/v1",
     model: "qwen3",
     context_window: null,
+    fallback: "",
     headers: [],
     price: null,
     key_place: "keyring",

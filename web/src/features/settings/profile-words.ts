@@ -4,6 +4,7 @@ import type { ProfileInfo } from "@/generated/daemon";
 const KINDS: Record<ProfileInfo["kind"], string> = {
   chat: "Chat completions",
   responses: "Responses",
+  copilot: "GitHub Copilot",
   tour: "Scripted and offline, not an AI",
 };
 
