@@ -13,7 +13,8 @@ interface DrawerProps {
 function focusCurrent(event: Event): void {
   event.preventDefault();
   const drawer = event.target as HTMLElement;
-  (drawer.querySelector<HTMLElement>("[aria-current], [data-session]") ?? drawer).focus();
+  const wanted = drawer.querySelector<HTMLElement>("[data-wanted]");
+  (wanted ?? drawer.querySelector<HTMLElement>("[aria-current], [data-session]") ?? drawer).focus();
 }
 
 /** The list of sessions where there is no room beside the session. */

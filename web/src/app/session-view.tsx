@@ -83,6 +83,7 @@ interface SaidProps {
 
 /** What was said, or what stands in its place. */
 function Said({ sessionId, state, sent }: SaidProps) {
+  const target = useFrontSession((front) => front.target);
   const refused = useEvents((events) => (sessionId === null ? undefined : events.refused[sessionId]));
   if (sessionId === null) {
     return <NewSession />;
@@ -98,7 +99,7 @@ function Said({ sessionId, state, sent }: SaidProps) {
   }
   return (
     <TranscriptWiring sessionId={sessionId}>
-      <Transcript key={sessionId} state={state} sent={sent} />
+      <Transcript key={sessionId} state={state} sent={sent} target={target} />
     </TranscriptWiring>
   );
 }

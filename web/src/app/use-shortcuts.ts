@@ -1,4 +1,6 @@
 import { useEffect } from "react";
+import { openSearch } from "@/features/sessions/opened";
+import { closeSettings } from "@/features/settings/opened";
 import { useEvents } from "@/lib/events/store";
 import { showSession, useFrontSession } from "@/lib/front-session";
 import { hearHub, isFramed, tellHub } from "@/lib/hub-link";
@@ -36,10 +38,17 @@ function tellSessions(): void {
   tellHub({ type: "sessions", items });
 }
 
+/** Both keys lead to the one search: it finds in titles and in the text. */
+function search(): void {
+  closeSettings();
+  openSearch();
+}
+
 const ACTIONS: Partial<Record<ShortcutId, () => void>> = {
   "session.new": () => { showSession(null); },
   ask: goToAsk,
-  search: () => { document.querySelector<HTMLElement>("[data-search-sessions]")?.focus(); },
+  find: search,
+  search,
   "region.next": () => { focusRegion(1); },
   "region.back": () => { focusRegion(-1); },
 };

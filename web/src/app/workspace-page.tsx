@@ -1,6 +1,7 @@
-import { useCallback, useEffect, useState } from "react";
+import { useEffect } from "react";
 import { OnboardingPage } from "@/features/onboarding/onboarding-page";
 import { closeOnboarding, offerOnboarding, openOnboarding, useOnboarding } from "@/features/onboarding/opened";
+import { closeSessions, openSessions, useSessionsList } from "@/features/sessions/opened";
 import { SessionsPanel } from "@/features/sessions/sessions-panel";
 import { startUnread } from "@/features/sessions/unread";
 import { closeSettings, useSettings } from "@/features/settings/opened";
@@ -69,22 +70,21 @@ interface BodyProps {
 /** The sessions beside the session in front, as the window has room. */
 function Sessions({ folder }: BodyProps) {
   const layout = useLayout();
-  const [drawer, setDrawer] = useState(false);
-  const close = useCallback(() => { setDrawer(false); }, []);
+  const drawer = useSessionsList((list) => list.drawer);
   const beside = layout === "wide" || layout === "medium";
   const panel = (
-    <SessionsPanel folder={folder} inBrowser={!isFramed} onChosen={close} onClose={beside ? null : close} />
+    <SessionsPanel folder={folder} inBrowser={!isFramed} onChosen={closeSessions} onClose={beside ? null : closeSessions} />
   );
   return (
     <>
       {beside ? (
         <div className="w-(--container-sessions) shrink-0 border-e border-line1">{panel}</div>
       ) : (
-        <Drawer open={drawer} wide={layout === "small"} onClose={close}>
+        <Drawer open={drawer} wide={layout === "small"} onClose={closeSessions}>
           {panel}
         </Drawer>
       )}
-      <SessionView onSessions={beside ? null : () => { setDrawer(true); }} />
+      <SessionView onSessions={beside ? null : openSessions} />
     </>
   );
 }

@@ -18,3 +18,27 @@ export function movedTo(key: string, ids: readonly string[], from: string | null
       return null;
   }
 }
+
+/** Move from the last row into what was found in the text, within it, and back; says whether it did. */
+export function moveAmongHits(key: string, from: HTMLElement, list: HTMLElement): boolean {
+  const step = key === "ArrowDown" ? 1 : key === "ArrowUp" ? -1 : 0;
+  const stops = [...list.querySelectorAll<HTMLElement>("[data-session], [data-hit]")];
+  const next = stops[stops.indexOf(from) + step];
+  const isHit = (element: HTMLElement | undefined) => element?.dataset["hit"] !== undefined;
+  if (step === 0 || !stops.includes(from) || !(isHit(from) || isHit(next))) {
+    return false;
+  }
+  const above = step === -1 && stops[0] === from ? document.querySelector<HTMLElement>("[data-search-sessions]") : null;
+  (above ?? next)?.focus();
+  return true;
+}
+
+/** Whether a key asks for the menu of what has the focus. */
+export function opensMenu({ key, shiftKey }: Pick<KeyboardEvent, "key" | "shiftKey">): boolean {
+  return key === "ContextMenu" || (key === "F10" && shiftKey);
+}
+
+/** Give the button of a row's menu. */
+export function menuOf(row: HTMLElement): HTMLElement | null {
+  return row.parentElement?.querySelector<HTMLElement>("[data-row-menu]") ?? null;
+}

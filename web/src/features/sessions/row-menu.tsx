@@ -1,7 +1,10 @@
-import { Archive, ArchiveRestore, Ellipsis, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
+import { Archive, ArchiveRestore, Ellipsis, FoldVertical, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
 import { useRef } from "react";
 import { Menu, MenuItem, MenuSeparator } from "@/components/menu";
+import { sentenceOf } from "@/lib/api-client";
 import type { SessionSummary } from "@/lib/protocol";
+import { compact } from "@/lib/session-actions";
+import { showToast } from "@/lib/toasts";
 import { titleOf } from "./groups";
 import type { RowActions } from "./session-row";
 
@@ -47,6 +50,14 @@ export function RowMenu({ row, actions }: { row: SessionSummary; actions: RowAct
         icon={row.archived ? ArchiveRestore : Archive}
         label={row.archived ? "Take out of the archive" : "Archive"}
         onSelect={() => { actions.patch(row.id, { archived: !row.archived }); }}
+      />
+      <MenuItem
+        icon={FoldVertical}
+        label="Summarise older part"
+        disabled={row.activity !== "idle" || row.message_count < 4}
+        onSelect={() => {
+          compact(row.id).catch((error: unknown) => { showToast(sentenceOf(error), { tone: "bad" }); });
+        }}
       />
       <MenuSeparator />
       <MenuItem icon={Trash2} label="Delete…" danger onSelect={() => { actions.remove(row); }} />

@@ -1,12 +1,25 @@
 import { Search, X } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { isComposing } from "@/lib/composing";
+import { useSessionsList } from "./opened";
 
 interface SearchFieldProps {
   value: string;
   onChange: (value: string) => void;
+  /** Into what was found: the first of it is opened, or only looked at. */
+  onLeave: (open: boolean) => void;
 }
 
-/** Narrows the list to titles that hold the words. */
-export function SearchField({ value, onChange }: SearchFieldProps) {
+/** Narrows the list to titles that hold the words, and finds them in the text of all sessions. */
+export function SearchField({ value, onChange, onLeave }: SearchFieldProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const wanted = useSessionsList((list) => list.searchWanted);
+  useEffect(() => {
+    if (wanted) {
+      field.current?.focus();
+      field.current?.select();
+    }
+  }, [wanted]);
   return (
     <div className="relative mx-2.5 shrink-0">
       <Search
@@ -16,13 +29,21 @@ export function SearchField({ value, onChange }: SearchFieldProps) {
         className="pointer-events-none absolute start-2.5 top-2 text-fg3"
       />
       <input
+        ref={field}
         type="search"
         data-search-sessions
-        aria-label="Find a session by its title"
-        placeholder="Find a session"
+        data-wanted={wanted ? "" : undefined}
+        aria-label="Find in titles and text of all sessions"
+        placeholder="Find in all sessions"
+        maxLength={400}
         value={value}
+        onFocus={() => { useSessionsList.setState({ searchWanted: false }); }}
         onChange={(event) => { onChange(event.target.value); }}
         onKeyDown={(event) => {
+          if ((event.key === "ArrowDown" || event.key === "Enter") && !isComposing(event)) {
+            event.preventDefault();
+            onLeave(event.key === "Enter");
+          }
           if (event.key === "Escape" && value !== "") {
             event.preventDefault();
             event.stopPropagation();

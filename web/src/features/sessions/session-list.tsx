@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { SessionSummary } from "@/lib/protocol";
 import type { Group } from "./groups";
-import { movedTo } from "./list-keys";
+import { menuOf, moveAmongHits, movedTo, opensMenu } from "./list-keys";
 import { type RowActions, SessionRow } from "./session-row";
 
 interface SessionListProps {
@@ -9,10 +9,12 @@ interface SessionListProps {
   frontId: string | null;
   now: number;
   actions: Omit<RowActions, "rename">;
+  /** What stands below the rows, in the same scroll. */
+  children?: ReactNode;
 }
 
-/** The rows by group. Tab stops once; arrows move, Enter opens, F2 renames. */
-export function SessionList({ groups, frontId, now, actions }: SessionListProps) {
+/** The rows by group. Tab stops once; arrows move, Enter opens, F2 renames, Delete asks. */
+export function SessionList({ groups, frontId, now, actions, children }: SessionListProps) {
   const list = useRef<HTMLDivElement>(null);
   const ids = groups.flatMap((group) => group.rows.map((row) => row.id));
   const [stop, setStop] = useState<string | null>(frontId);
@@ -31,8 +33,29 @@ export function SessionList({ groups, frontId, now, actions }: SessionListProps)
   }, [renaming]);
 
   const onKeyDown = (event: React.KeyboardEvent) => {
-    const on = (event.target as HTMLElement).dataset["session"];
-    if (on === undefined || event.ctrlKey || event.metaKey || event.altKey) {
+    const target = event.target as HTMLElement;
+    const on = target.dataset["session"];
+    if (event.ctrlKey || event.metaKey || event.altKey) {
+      return;
+    }
+    if (list.current !== null && moveAmongHits(event.key, target, list.current)) {
+      event.preventDefault();
+      return;
+    }
+    if (on === undefined) {
+      return;
+    }
+    if (opensMenu(event)) {
+      event.preventDefault();
+      menuOf(target)?.click();
+      return;
+    }
+    if (event.key === "Delete") {
+      const row = groups.flatMap((group) => group.rows).find(({ id }) => id === on);
+      if (row !== undefined) {
+        event.preventDefault();
+        actions.remove(row);
+      }
       return;
     }
     if (event.key === "F2") {
@@ -69,6 +92,7 @@ export function SessionList({ groups, frontId, now, actions }: SessionListProps)
           <ul className="flex flex-col">{group.rows.map((row) => rowOf(row, group.name === "Now"))}</ul>
         </section>
       ))}
+      {children}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { TooltipProvider } from "@/components/tooltip";
@@ -73,4 +73,42 @@ it("leaves the title as it was on Esc", async () => {
   await person.keyboard("{F2}Other{Escape}");
   expect(screen.getByRole("button", { name: /^Billing/ })).toHaveFocus();
   expect(calls).toEqual([]);
+});
+
+const HIT = { session_id: "b", message_id: "msg_7", at: now(), snippet: "the \u2068refund\u2069 limit" };
+
+it("finds in the text of all sessions, by the keyboard alone, and goes to the message", async () => {
+  const calls = serve(() => ({ body: { items: [HIT], next_cursor: null } }));
+  show();
+  const person = userEvent.setup();
+  await person.type(screen.getByRole("searchbox"), "refund");
+  const hit = await screen.findByRole("button", { name: /refund limit/ });
+  expect(hit).toHaveTextContent("Billing");
+  expect(within(hit).getByText("refund").tagName).toBe("MARK");
+  expect(calls).toEqual([{ method: "GET", path: "/api/search?q=refund&limit=50", body: undefined }]);
+  await person.keyboard("{ArrowDown}");
+  expect(hit).toHaveFocus();
+  await person.keyboard("{Enter}");
+  expect(useFrontSession.getState()).toMatchObject({ id: "b", target: { messageId: "msg_7" } });
+});
+
+it("says that nothing was found, and why the text could not be searched", async () => {
+  let answer: { status?: number; body: unknown } = { body: { items: [], next_cursor: null } };
+  serve(() => answer);
+  show();
+  const person = userEvent.setup();
+  await person.type(screen.getByRole("searchbox"), "zz");
+  expect(await screen.findByText("No title and no message holds “zz”.")).toBeVisible();
+  answer = { status: 503, body: { code: "busy", detail: "The index is made anew." } };
+  await person.type(screen.getByRole("searchbox"), "z");
+  expect(await screen.findByText("The text was not searched: The index is made anew.")).toBeVisible();
+});
+
+it("opens a row's menu and asks before it deletes, both by keys", async () => {
+  serve(() => ({}));
+  show();
+  const person = userEvent.setup();
+  screen.getByRole("button", { name: /^Billing/ }).focus();
+  await person.keyboard("{Delete}");
+  expect(await screen.findByRole("dialog", { name: "Delete “Billing”?" })).toBeVisible();
 });

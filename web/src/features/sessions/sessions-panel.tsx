@@ -1,5 +1,5 @@
 import { Folder, ListFilter, SquarePen, X } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { IconButton } from "@/components/icon-button";
 import { Menu, MenuChoice, MenuChoices, MenuLabel } from "@/components/menu";
 import { Skeleton } from "@/components/skeleton";
@@ -12,7 +12,9 @@ import { changeSession } from "./change-session";
 import { DeleteDialog } from "./delete-dialog";
 import { groupRows } from "./groups";
 import { SearchField } from "./search-field";
+import { SearchHits } from "./search-hits";
 import { SessionList } from "./session-list";
+import { useSearch } from "./use-search";
 
 interface SessionsPanelProps {
   /** The project's folder, at the foot; "" while it is not known. */
@@ -31,6 +33,8 @@ export function SessionsPanel({ folder, inBrowser, onChosen, onClose }: Sessions
   const now = useNow();
   const [words, setWords] = useState("");
   const [archived, setArchived] = useState(false);
+  const search = useSearch(words);
+  const nav = useRef<HTMLElement>(null);
   const [removing, setRemoving] = useState<SessionSummary | null>(null);
   const groups = useMemo(
     () => groupRows(Object.values(rows ?? {}), { archived, words }, now),
@@ -48,7 +52,7 @@ export function SessionsPanel({ folder, inBrowser, onChosen, onClose }: Sessions
     [onChosen],
   );
   return (
-    <nav data-region="sessions" aria-label="Sessions" className="flex h-full min-h-0 flex-col bg-side">
+    <nav ref={nav} data-region="sessions" aria-label="Sessions" className="flex h-full min-h-0 flex-col bg-side">
       <header className="flex h-13 shrink-0 items-center gap-1 ps-4 pe-2.5">
         <h2 className="grow text-read font-semibold">{archived ? "Archive" : "Sessions"}</h2>
         <Menu
@@ -75,13 +79,37 @@ export function SessionsPanel({ folder, inBrowser, onChosen, onClose }: Sessions
         />
         {onClose === null ? null : <IconButton icon={X} label="Back to the session" keys="Esc" onClick={onClose} />}
       </header>
-      <SearchField value={words} onChange={setWords} />
+      <SearchField
+        value={words}
+        onChange={setWords}
+        onLeave={(open) => {
+          const first = nav.current?.querySelector<HTMLElement>("[data-session], [data-hit]");
+          if (open) {
+            first?.click();
+          } else {
+            first?.focus();
+          }
+        }}
+      />
       {rows === null ? (
         <ListSkeleton />
-      ) : groups.length === 0 ? (
-        <p className="grow px-4 pt-5 text-ui text-fg3">{emptyWords(words, archived)}</p>
+      ) : words.trim() === "" && groups.length === 0 ? (
+        <p className="grow px-4 pt-5 text-ui text-fg3">{archived ? "Nothing is archived." : "No session yet."}</p>
       ) : (
-        <SessionList groups={groups} frontId={frontId} now={now} actions={actions} />
+        <SessionList groups={groups} frontId={frontId} now={now} actions={actions}>
+          {words.trim() === "" ? null : (
+            <SearchHits
+              search={search}
+              now={now}
+              alone={groups.length === 0}
+              words={words}
+              onOpen={({ session_id, message_id }) => {
+                showSession(session_id, message_id);
+                onChosen();
+              }}
+            />
+          )}
+        </SessionList>
       )}
       <footer className="flex h-9 shrink-0 items-center gap-2 border-t border-line1 px-4 text-meta text-fg3">
         <Folder size={14} strokeWidth={1.6} aria-hidden="true" className="shrink-0" />
@@ -100,13 +128,6 @@ export function SessionsPanel({ folder, inBrowser, onChosen, onClose }: Sessions
       />
     </nav>
   );
-}
-
-function emptyWords(words: string, archived: boolean): string {
-  if (words !== "") {
-    return `No title holds “${words}”.`;
-  }
-  return archived ? "Nothing is archived." : "No session yet.";
 }
 
 function ListSkeleton() {

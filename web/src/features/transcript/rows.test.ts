@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Message, Part, RunState, SessionState } from "@/lib/protocol";
-import { transcriptRows } from "./rows";
+import { placeOfMessage, transcriptRows } from "./rows";
 
 const run = (id: string, outcome: RunState["outcome"]): RunState => ({
   run_id: id, message_id: `u-${id}`, model: "m", mode: "default", started_at: "2026-11-30T10:00:00Z", turn: 1,
@@ -72,4 +72,16 @@ describe("transcript rows", () => {
     });
     expect(kinds(state)).toEqual(["user", "text", "footer"]);
   });
+});
+
+it("finds the row of a message, of its parts, and of a read that shares a row", () => {
+  const parts = [call("a", "read_file", "completed"), call("b", "read_file", "completed"), text("t", "Read both.")];
+  const state = session({
+    run: run("1", null),
+    messages: [message("u-1", "user", "1", [text("x", "go")]), message("m", "assistant", "1", parts), message("n", "assistant", "1", [call("c", "read_file", "completed")])],
+  });
+  const rows = transcriptRows(state);
+  expect(placeOfMessage(rows, state, "u-1")).toBe(0);
+  expect(placeOfMessage(rows, state, "m")).toBe(1);
+  expect(placeOfMessage(rows, state, "unknown")).toBe(-1);
 });

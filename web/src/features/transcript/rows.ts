@@ -155,3 +155,12 @@ function joinSpine(rows: Row[]): Row[] {
 
 const isFinishedRead = (row: CallsRow) =>
   row.calls.every((call) => READS.has(call.tool) && call.state === "completed");
+
+/** Give the place of the row that shows a message, or its first part; -1 when none does. */
+export function placeOfMessage(rows: Row[], state: SessionState, messageId: string): number {
+  const message = state.messages.find((each) => each.message_id === messageId);
+  const keys = new Set([messageId, ...(message?.parts ?? []).map((part) => part.part_id)]);
+  return rows.findIndex(
+    (row) => keys.has(row.key) || (row.kind === "calls" && row.calls.some((call) => keys.has(call.part_id))),
+  );
+}

@@ -7,19 +7,21 @@ import "@/components/code.css";
 import { CallRow } from "./call-row";
 import { AnswerText, CompactionLine, NoticeLine, RunFooter, Thinking, UserMessage, Working } from "./message-rows";
 import type { Row } from "./rows";
-import { transcriptRows } from "./rows";
+import { placeOfMessage, transcriptRows } from "./rows";
 import { useStick } from "./use-stick";
 
 interface TranscriptProps {
   state: SessionState;
   /** Changes when the person sent something: reading follows again. */
   sent: number;
+  /** A message to bring into sight; a new object each time. */
+  target: { messageId: string } | null;
 }
 
 /** A session as it was said and done; only the rows in sight exist. */
-export function Transcript({ state, sent }: TranscriptProps) {
+export function Transcript({ state, sent, target }: TranscriptProps) {
   const rows = useMemo(() => transcriptRows(state), [state]);
-  const { scrollerRef, isAway, follow, onScroll } = useStick(state);
+  const { scrollerRef, isAway, follow, release, onScroll } = useStick(state);
   // The list measures an element, so it is there only once the element is.
   const [box, setBox] = useState<HTMLDivElement | null>(null);
   const attach = useCallback(
@@ -45,14 +47,22 @@ export function Transcript({ state, sent }: TranscriptProps) {
         }}
         className="h-full overflow-y-auto [overflow-anchor:none] px-6 small:px-3"
       >
-        <Rows rows={rows} state={state} box={box} />
+        <Rows rows={rows} state={state} box={box} target={target} onTarget={release} />
       </div>
       {isAway ? <FollowPill onFollow={follow} /> : null}
     </div>
   );
 }
 
-function Rows({ rows, state, box }: { rows: Row[]; state: SessionState; box: HTMLDivElement | null }) {
+interface RowsProps {
+  rows: Row[];
+  state: SessionState;
+  box: HTMLDivElement | null;
+  target: TranscriptProps["target"];
+  onTarget: () => void;
+}
+
+function Rows({ rows, state, box, target, onTarget }: RowsProps) {
   // eslint-disable-next-line react-hooks/incompatible-library -- measured heights live in the virtualizer
   const list = useVirtualizer({
     count: rows.length,
@@ -63,6 +73,16 @@ function Rows({ rows, state, box }: { rows: Row[]; state: SessionState; box: HTM
     paddingStart: 20,
     paddingEnd: 28,
   });
+  const found = target === null ? -1 : placeOfMessage(rows, state, target.messageId);
+  const foundKey = rows[found]?.key;
+  useEffect(() => {
+    if (target !== null && found !== -1 && box !== null) {
+      onTarget();
+      list.scrollToIndex(found, { align: "center" });
+    }
+    // Once for each target: rows that arrive later do not move the reader.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [target, found === -1, box]);
   const firstChanges = useMemo(() => firstChangeKeys(rows), [rows]);
   return (
     <div className="relative mx-auto w-full max-w-(--container-column)" style={{ height: list.getTotalSize() }}>
@@ -75,7 +95,8 @@ function Rows({ rows, state, box }: { rows: Row[]; state: SessionState; box: HTM
             data-index={item.index}
             aria-posinset={item.index + 1}
             aria-setsize={rows.length}
-            className="absolute inset-x-0 top-0"
+            data-found={row.key === foundKey ? "" : undefined}
+            className="absolute inset-x-0 top-0 data-found:rounded-well data-found:bg-info-soft"
             style={{ transform: `translateY(${item.start}px)` }}
           >
             <RowView row={row} state={state} firstChange={firstChanges.has(row.key)} />

@@ -9,6 +9,8 @@ export interface Stick {
   /** New text may arrive below without being seen. */
   isAway: boolean;
   follow: () => void;
+  /** Something above is looked at. */
+  release: () => void;
   onScroll: () => void;
 }
 
@@ -28,6 +30,11 @@ export function useStick(version: unknown): Stick {
     sticks.current = true;
     setAway(false);
     toEnd(element.current);
+  }, []);
+
+  const release = useCallback(() => {
+    sticks.current = false;
+    setAway(true);
   }, []);
 
   const onScroll = useCallback(() => {
@@ -57,7 +64,7 @@ export function useStick(version: unknown): Stick {
     return () => observer.disconnect();
   }, []);
 
-  return { scrollerRef: element, isAway, follow, onScroll };
+  return { scrollerRef: element, isAway, follow, release, onScroll };
 }
 
 function toEnd(scroller: HTMLElement | null): void {
