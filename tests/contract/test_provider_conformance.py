@@ -1,5 +1,6 @@
 """One body of tests for every kind of provider, against a real server over real HTTP."""
 
+import socket
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 
@@ -8,7 +9,9 @@ import anyio.to_thread
 import pytest
 from tests.fakes.copilot_server import FakeCopilot
 from tests.fakes.llm_server import FakeLlm
-from tests.fakes.model_asker import Naps, ask, fail, provider, text_of
+from tests.fakes.llm_wire import Scripted
+from tests.fakes.local_servers import free_port
+from tests.fakes.model_asker import Naps, ask, fail, provider, provider_at, text_of
 
 from lararium_daemon.protocol.profiles import ProfileKind
 from lararium_daemon.providers.provider import (
@@ -158,6 +161,55 @@ async def test_a_busy_server_is_tried_again_visibly(llm: FakeLlm, kind: ProfileK
         events = await ask(model, "hi [[fake error=429 error_on=1-2]]")
     assert len([e for e in events if isinstance(e, Retrying)]) == len(naps.seconds) == 2
     assert text_of(events) == "the "
+
+
+async def test_what_is_no_answer_is_said_to_be_none(llm: FakeLlm, kind: ProfileKind) -> None:
+    page = Scripted([b"<!doctype html><h1>Log in</h1>"], headers={"content-type": "text/html"})
+    broken = Scripted([b"data: {\n\n"])
+    llm.script(page, broken)
+    async with opened(llm, kind) as model:
+        failures = [await fail(model), await fail(model)]
+    assert [each.code for each in failures] == ["provider_bad_response"] * 2
+    assert "web page" in failures[0].detail
+
+
+async def test_no_connection_and_no_tls_have_their_own_words(
+    llm: FakeLlm, kind: ProfileKind
+) -> None:
+    async with provider_at(f"http://127.0.0.1:{free_port()}", kind) as model:
+        refused = await fail(model, events=[])
+    async with provider_at(llm.base_url.replace("http:", "https:"), kind) as model:
+        unsafe = await fail(model)
+    assert (refused.code, unsafe.code) == ("provider_unreachable", "provider_tls")
+    assert refused.detail.startswith("Network: no connection")
+    assert unsafe.detail.startswith("TLS:")
+
+
+async def test_a_dead_proxy_and_an_unknown_name_have_their_own_words(
+    kind: ProfileKind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dead = f"http://127.0.0.1:{free_port()}"
+    async with provider_at("https://192.0.2.7", kind, HTTPS_PROXY=dead) as model:
+        proxy = await fail(model, events=[])
+
+    def unknown(*_: object, **__: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    async with provider_at("https://models.example", kind) as model:
+        name = await fail(model, events=[])
+    assert (proxy.code, name.code) == ("provider_unreachable", "provider_unreachable")
+    assert proxy.detail.startswith("Proxy:")
+    assert name.detail.startswith("DNS:")
+
+
+async def test_what_answered_and_how_long_it_took_is_told(llm: FakeLlm, kind: ProfileKind) -> None:
+    async with opened(llm, kind) as model:
+        end = (await ask(model))[-1]
+    assert isinstance(end, Finished)
+    assert end.model.endswith("/fake-model")
+    assert end.phases is not None
+    assert end.phases.answered <= end.phases.whole
 
 
 async def test_what_came_before_a_cut_is_kept_and_not_asked_for_again(

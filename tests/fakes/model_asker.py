@@ -61,6 +61,17 @@ async def provider(
         yield gateway.provider_for("fake-model")
 
 
+@asynccontextmanager
+async def provider_at(
+    base_url: str, kind: ProfileKind, **environment: str
+) -> AsyncGenerator[Provider]:
+    """Give a provider of a saved profile with this address and a key."""
+    saved = ProfileSettings(kind=kind, base_url=base_url, key="env:A_KEY", model="fake-model")
+    variables = {"A_KEY": "sk-key-of-this-test", **environment}
+    async with ModelGateway(Settings(profiles={"P": saved}), variables, sleep=Naps()) as gateway:
+        yield gateway.provider_for(None)
+
+
 async def ask(
     provider: Provider, prompt: str = "hi", events: list[ModelEvent] | None = None
 ) -> list[ModelEvent]:
