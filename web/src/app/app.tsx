@@ -8,6 +8,7 @@ import { signIn, startAuth, useAuth } from "@/lib/auth";
 import { startFrame } from "@/lib/frame-state";
 import { hearHub, isFramed, tellHub } from "@/lib/hub-link";
 import { ErrorBoundary } from "./error-boundary";
+import { KeysDialog } from "./keys-dialog";
 import { LiveRegions } from "./live-regions";
 import { WorkspacePage } from "./workspace-page";
 
@@ -73,6 +74,7 @@ export function App() {
       <QueryClientProvider client={client}>
         <TooltipProvider>
           <Gate />
+          <KeysDialog />
           <Toaster />
           <LiveRegions />
         </TooltipProvider>

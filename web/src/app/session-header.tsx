@@ -1,12 +1,15 @@
-import { Archive, ArchiveRestore, Ellipsis, PanelLeft, Pencil } from "lucide-react";
+import { Archive, ArchiveRestore, Download, Ellipsis, PanelLeft, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
 import { IconButton } from "@/components/icon-button";
-import { Menu, MenuItem } from "@/components/menu";
+import { Menu, MenuItem, MenuSeparator } from "@/components/menu";
 import { changeSession } from "@/features/sessions/change-session";
+import { DeleteDialog } from "@/features/sessions/delete-dialog";
+import { exportSession } from "@/features/sessions/export-session";
 import { changesOf } from "@/lib/changes";
 import { isComposing } from "@/lib/composing";
 import { useEvents } from "@/lib/events/store";
-import type { SessionState } from "@/lib/protocol";
+import { showSession } from "@/lib/front-session";
+import type { SessionState, SessionSummary } from "@/lib/protocol";
 
 interface SessionHeaderProps {
   sessionId: string | null;
@@ -18,7 +21,6 @@ interface SessionHeaderProps {
 /** The title of the session in front, what it changed, and what can be done to it. */
 export function SessionHeader({ sessionId, state, onSessions }: SessionHeaderProps) {
   const [renaming, setRenaming] = useState(false);
-  const renameChosen = useRef(false);
   const row = useEvents((events) => (sessionId === null ? undefined : events.rows?.[sessionId]));
   const title = state?.title || row?.title || "New session";
   return (
@@ -45,32 +47,65 @@ export function SessionHeader({ sessionId, state, onSessions }: SessionHeaderPro
       <span className="grow" />
       {state === undefined ? null : <Changes state={state} />}
       {sessionId === null || state === undefined ? null : (
-        <Menu
-          align="end"
-          trigger={<IconButton icon={Ellipsis} label="More for this session" />}
-          onCloseAutoFocus={(event) => {
-            if (renameChosen.current) {
-              renameChosen.current = false;
-              event.preventDefault();
-            }
-          }}
-        >
-          <MenuItem
-            icon={Pencil}
-            label="Rename"
-            onSelect={() => {
-              renameChosen.current = true;
-              setRenaming(true);
-            }}
-          />
-          <MenuItem
-            icon={state.archived ? ArchiveRestore : Archive}
-            label={state.archived ? "Take out of the archive" : "Archive"}
-            onSelect={() => { void changeSession(sessionId, { archived: !state.archived }); }}
-          />
-        </Menu>
+        <SessionMenu sessionId={sessionId} state={state} title={title} row={row} onRename={() => { setRenaming(true); }} />
       )}
     </header>
+  );
+}
+
+interface SessionMenuProps {
+  sessionId: string;
+  state: SessionState;
+  title: string;
+  row: SessionSummary | undefined;
+  onRename: () => void;
+}
+
+/** What can be done to the session in front. */
+function SessionMenu({ sessionId, state, title, row, onRename }: SessionMenuProps) {
+  const [removing, setRemoving] = useState(false);
+  const renameChosen = useRef(false);
+  const change = (given: Parameters<typeof changeSession>[1]) => void changeSession(sessionId, given);
+  return (
+    <>
+      <Menu
+        align="end"
+        trigger={<IconButton icon={Ellipsis} label="More for this session" />}
+        onCloseAutoFocus={(event) => {
+          if (renameChosen.current) {
+            renameChosen.current = false;
+            event.preventDefault();
+          }
+        }}
+      >
+        <MenuItem
+          icon={Pencil}
+          label="Rename"
+          onSelect={() => {
+            renameChosen.current = true;
+            onRename();
+          }}
+        />
+        <MenuItem
+          icon={state.pinned ? PinOff : Pin}
+          label={state.pinned ? "Unpin" : "Pin"}
+          onSelect={() => { change({ pinned: !state.pinned }); }}
+        />
+        <MenuItem
+          icon={state.archived ? ArchiveRestore : Archive}
+          label={state.archived ? "Take out of the archive" : "Archive"}
+          onSelect={() => { change({ archived: !state.archived }); }}
+        />
+        <MenuItem icon={Download} label="Export" onSelect={() => void exportSession({ id: sessionId, title })} />
+        <MenuSeparator />
+        <MenuItem icon={Trash2} label="Delete…" danger onSelect={() => { setRemoving(true); }} />
+      </Menu>
+      <DeleteDialog
+        row={removing && row !== undefined ? row : null}
+        onClose={() => { setRemoving(false); }}
+        onDeleted={() => { showSession(null); }}
+      />
+    </>
   );
 }
 

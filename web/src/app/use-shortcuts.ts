@@ -7,6 +7,8 @@ import { hearHub, isFramed, tellHub } from "@/lib/hub-link";
 import { MOST_SESSIONS } from "@/lib/hub-messages";
 import { interrupt } from "@/lib/session-actions";
 import { matchShortcut, type ShortcutId, SHORTCUTS } from "@/lib/shortcuts";
+import { openKeys } from "./keys-dialog";
+import { takeLastMessage } from "./last-message";
 import { enterFocus, focusRegion } from "./regions";
 
 /** Go to what waits: here first, then in the session that has waited longest. */
@@ -49,6 +51,7 @@ const ACTIONS: Partial<Record<ShortcutId, () => void>> = {
   ask: goToAsk,
   find: search,
   search,
+  keys: openKeys,
   "region.next": () => { focusRegion(1); },
   "region.back": () => { focusRegion(-1); },
 };
@@ -86,6 +89,10 @@ function onKeyDown(event: KeyboardEvent): void {
     return;
   }
   beginTyping(event);
+  if (takeLastMessage(event)) {
+    event.preventDefault();
+    return;
+  }
   if (event.key === "Escape" && document.querySelector('[role="dialog"], [role="menu"]') === null) {
     stopRun();
     return;

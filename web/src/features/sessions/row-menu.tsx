@@ -1,10 +1,11 @@
-import { Archive, ArchiveRestore, Ellipsis, FoldVertical, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
+import { Archive, ArchiveRestore, Download, Ellipsis, FoldVertical, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
 import { useRef } from "react";
 import { Menu, MenuItem, MenuSeparator } from "@/components/menu";
 import { sentenceOf } from "@/lib/api-client";
 import type { SessionSummary } from "@/lib/protocol";
 import { compact } from "@/lib/session-actions";
 import { showToast } from "@/lib/toasts";
+import { exportSession } from "./export-session";
 import { titleOf } from "./groups";
 import type { RowActions } from "./session-row";
 
@@ -59,8 +60,9 @@ export function RowMenu({ row, actions }: { row: SessionSummary; actions: RowAct
           compact(row.id).catch((error: unknown) => { showToast(sentenceOf(error), { tone: "bad" }); });
         }}
       />
+      <MenuItem icon={Download} label="Export" onSelect={() => void exportSession(row)} />
       <MenuSeparator />
-      <MenuItem icon={Trash2} label="Delete…" danger onSelect={() => { actions.remove(row); }} />
+      <MenuItem icon={Trash2} label="Delete…" keys="Del" danger onSelect={() => { actions.remove(row); }} />
     </Menu>
   );
 }
