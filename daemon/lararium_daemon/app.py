@@ -279,6 +279,7 @@ class _Daemon:
             status=lambda: facts.status(manager),
             spool=self.places.spool,
             grants=runner.grants,
+            summarise=runner.compact,
         )
 
     def _site(self, services: Services) -> Guard:

@@ -31,6 +31,7 @@ from lararium_daemon.protocol.api import (
     VerdictExplained,
 )
 from lararium_daemon.protocol.ids import WorkspaceId
+from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.protocol.rehearsal import Rehearsal
 from lararium_daemon.protocol.trust import TrustItem
 from lararium_daemon.providers.gateway import ModelGateway
@@ -39,6 +40,7 @@ from lararium_daemon.providers.login_desk import LoginDesk
 from lararium_daemon.providers.profile_book import ModelSources
 from lararium_daemon.providers.profile_desk import ProfileDesk
 from lararium_daemon.sessions.manager import open_manager
+from lararium_daemon.sessions.session import Session
 from lararium_daemon.sessions.trust_desk import TrustDesk
 from lararium_daemon.settings import ProviderSettings, Settings
 from lararium_daemon.storage.journal import open_journal
@@ -112,6 +114,7 @@ async def _serve(
             rules=RuleStore(folder / "rules.json"),
             explain=_explain,
             rehearse=_rehearse,
+            summarise=_summarise,
             trust=TrustDesk(folder, TrustStore(folder / "trust.json"), [], [_would_run]),
             profiles=ProfileDesk(gateway),
             logins=LoginDesk(gateway),
@@ -148,6 +151,10 @@ def _explain(command: str, folder: str) -> VerdictExplained:
         reason="No rule.",
         parts=[],
     )
+
+
+async def _summarise(session: Session) -> None:
+    raise LarariumError("nothing_to_compact", "There is nothing to summarise.", 409)
 
 
 async def _rehearse(rule: str) -> Rehearsal:

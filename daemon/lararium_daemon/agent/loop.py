@@ -119,6 +119,12 @@ class Agent:
                 self._calls.confirm()
             raise
 
+    async def compact(self) -> bool:
+        """Summarise the older messages now; False when nothing can be parted or it failed."""
+        done = await self._compactor.compact("manual")
+        await self._staging.commit()
+        return done
+
     async def _turns(self) -> None:
         budget, empty = self.purse.budget, 0
         if self._plan.goes_on and await self._take_up():

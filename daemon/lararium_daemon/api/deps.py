@@ -20,6 +20,7 @@ from lararium_daemon.providers.login_desk import LoginDesk
 from lararium_daemon.providers.profile_desk import ProfileDesk
 from lararium_daemon.sessions.library import SessionLibrary
 from lararium_daemon.sessions.manager import SessionManager
+from lararium_daemon.sessions.session import Session
 from lararium_daemon.sessions.trust_desk import TrustDesk
 
 MAX_CLIENTS = 64
@@ -58,6 +59,8 @@ class Services:
     """Says why a shell command would be allowed, asked or denied in a folder ("" = the root)."""
     rehearse: Callable[[str], Awaitable[Rehearsal]]
     """Says what an allow rule would have meant for past asks."""
+    summarise: Callable[[Session], Awaitable[None]]
+    """Summarises the older messages of a session in which nothing runs."""
     trust: TrustDesk
     profiles: ProfileDesk
     logins: LoginDesk

@@ -12,10 +12,12 @@ from lararium_daemon.protocol.api import (
     MessageAccepted,
     MessageInput,
     MessageList,
+    QueuedEditInput,
     QueueList,
 )
 from lararium_daemon.protocol.events import CompactionUndone
 from lararium_daemon.protocol.ids import MessageId, SessionId
+from lararium_daemon.protocol.messages import Message
 from lararium_daemon.protocol.problems import LarariumError
 
 router = APIRouter(tags=["messages"])
@@ -65,6 +67,13 @@ async def steer_run(
     return await services.manager.steer(session_id, given)
 
 
+@router.post("/sessions/{session_id}/compact", dependencies=[Depends(require("prompt"))])
+async def compact_session(session_id: SessionId, services: ServicesDep) -> Accepted:
+    """Summarise the older messages for the model now; answered once it is done."""
+    await services.manager.compact(session_id, services.summarise)
+    return Accepted()
+
+
 @router.post("/sessions/{session_id}/compaction/undo", dependencies=[Depends(require("prompt"))])
 async def undo_compaction(session_id: SessionId, services: ServicesDep) -> Accepted:
     """Tell the model the messages again that were summarised last."""
@@ -100,6 +109,16 @@ async def list_queue(session_id: SessionId, services: ServicesDep) -> QueueList:
     """Give the messages that wait for their run."""
     session = await services.library.get(session_id)
     return QueueList(items=list(session.fold.transcript.queued.values()))
+
+
+@router.patch(
+    "/sessions/{session_id}/queue/{message_id}", dependencies=[Depends(require("prompt"))]
+)
+async def edit_queued_message(
+    session_id: SessionId, message_id: MessageId, given: QueuedEditInput, services: ServicesDep
+) -> Message:
+    """Give a message that waits another text, unless a run has taken it; it keeps its place."""
+    return await services.manager.edit_queued(session_id, message_id, given.text)
 
 
 @router.delete("/sessions/{session_id}/queue", dependencies=[Depends(require("prompt"))])

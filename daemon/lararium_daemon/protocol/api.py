@@ -230,6 +230,12 @@ class QueueList(Output):
     next_cursor: str | None = None
 
 
+class QueuedEditInput(Input):
+    """The whole new text of a message that waits in the queue."""
+
+    text: str = Field(min_length=1, max_length=1_000_000)
+
+
 class RequestList(Output):
     """Open permission requests, oldest first."""
 

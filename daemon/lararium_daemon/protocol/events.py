@@ -287,7 +287,7 @@ class SpendRaised:
     """The cap from now on, for this run, this session or this day."""
 
 
-CompactionReason = Literal["window", "overflow"]
+CompactionReason = Literal["window", "overflow", "manual"]
 
 
 @dataclass(slots=True, frozen=True)
@@ -297,7 +297,8 @@ class CompactionStarted:
     type: ClassVar[str] = "compaction.started"
     run_id: RunId
     reason: CompactionReason
-    """`window`: the window is nearly full; `overflow`: the model refused the last call for it."""
+    """`window`: the window is nearly full; `overflow`: the model refused the last call for it;
+    `manual`: the person asked for it, between runs (`run_id` is the last one then)."""
 
 
 @dataclass(slots=True, frozen=True)

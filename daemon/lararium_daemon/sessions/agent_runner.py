@@ -63,6 +63,23 @@ class AgentRunner:
 
     async def __call__(self, session: Session, run: RunRequest) -> None:
         """Run the agent to its end."""
+        await (await self._work(session, run)).agent().run()
+
+    async def compact(self, session: Session) -> None:
+        """Summarise the older messages now, in the name of the last run."""
+        last = session.state.run
+        if last is None:
+            raise _nothing_to_compact()
+        request = RunRequest(last.run_id, last.message_id, headless=True)
+        agent = (await self._work(session, request)).agent()
+        before = len(session.state.notices)
+        if not await agent.compact():
+            said = session.state.notices[before:]
+            if not said:
+                raise _nothing_to_compact()
+            raise LarariumError("compaction_failed", said[-1].text, 502)
+
+    async def _work(self, session: Session, run: RunRequest) -> "_Work":
         started = session.state.run
         if started is None:
             raise ValueError("run.started must be committed first")
@@ -82,7 +99,7 @@ class AgentRunner:
         )
         facts = await self.gateway.facts(session.state.model)
         instructions = (await to_thread.run_sync(self.trust.instructions)).text
-        await _Work(self, session, run, plan, provider, facts, instructions).agent().run()
+        return _Work(self, session, run, plan, provider, facts, instructions)
 
     def standing_rules(self) -> RuleSet:
         """Give the rules that hold for every run now: the workspace's and the person's."""
@@ -200,3 +217,8 @@ class _ContextMaker:
     def may_read(self, path: Path) -> bool:
         """Tell whether a search may show a file that it comes across."""
         return may_read(path, rules=self.runner.standing_rules(), root=self.runner.root)
+
+
+def _nothing_to_compact() -> LarariumError:
+    detail = "The session is too short to be summarised. Nothing was changed."
+    return LarariumError("nothing_to_compact", detail, 409)

@@ -1,7 +1,7 @@
 """What the manager says of a message when it comes, comes again or is taken back."""
 
 from lararium_daemon.protocol.api import MessageAccepted, MessageInput
-from lararium_daemon.protocol.events import Event, SessionUpdated
+from lararium_daemon.protocol.events import Event, PartAppended, SessionUpdated
 from lararium_daemon.protocol.ids import MessageId
 from lararium_daemon.protocol.messages import Message, TextPart
 from lararium_daemon.protocol.problems import LarariumError
@@ -49,6 +49,28 @@ def not_queued(session: Session, message_id: MessageId) -> LarariumError:
     if session.fold.transcript.message(message_id) is None:
         return LarariumError("unknown_message", "There is no such message in this session.", 404)
     return LarariumError("already_taken", "A run has taken this message already.", 409)
+
+
+def edit_events(message: Message, text: str) -> list[Event]:
+    """Give the events that make `text` the message's; none when it is already."""
+    parts = [part for part in message.parts if isinstance(part, TextPart)]
+    if not parts or "".join(part.text for part in parts) == text:
+        return []
+    return [PartAppended(message.message_id, TextPart(parts[0].part_id, text), offset=0)]
+
+
+def check_compaction(*, is_idle: bool, has_place: bool) -> None:
+    """Refuse to summarise while the session runs, or when too many do.
+
+    Raises:
+        LarariumError: 409 `run_goes_on`, 409 `too_many_runs`.
+    """
+    if not is_idle:
+        detail = "A run goes on here. Nothing was changed; try again when it has ended."
+        raise LarariumError("run_goes_on", detail, 409)
+    if not has_place:
+        detail = "As many sessions run as may run at once. Try again when one has ended."
+        raise LarariumError("too_many_runs", detail, 409)
 
 
 def check_room(session: Session) -> None:

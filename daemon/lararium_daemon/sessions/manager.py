@@ -8,7 +8,7 @@ when the run before it ends, but not after an error or a crash: then the person 
 import contextlib
 import logging
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
@@ -16,7 +16,13 @@ import anyio
 from anyio.abc import TaskGroup
 
 from lararium_daemon.protocol.api import MessageAccepted, MessageInput
-from lararium_daemon.protocol.events import Event, MessageAppended, MessageRemoved, RunStarted
+from lararium_daemon.protocol.events import (
+    CompactionEnded,
+    Event,
+    MessageAppended,
+    MessageRemoved,
+    RunStarted,
+)
 from lararium_daemon.protocol.ids import (
     MessageId,
     RunId,
@@ -28,8 +34,10 @@ from lararium_daemon.protocol.ids import (
 from lararium_daemon.protocol.messages import Message, TextPart
 from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.sessions.intake import (
+    check_compaction,
     check_room,
     cut_message,
+    edit_events,
     not_queued,
     present_state,
     stopping,
@@ -197,6 +205,49 @@ class SessionManager:
             return MessageAccepted(
                 message_id=message.message_id, run_id=request.run_id, seq=seq, queued=False
             )
+
+    async def edit_queued(self, session_id: SessionId, message_id: MessageId, text: str) -> Message:
+        """Give a message that waits another text; it keeps its place.
+
+        Raises:
+            LarariumError: `unknown_session`, 404 `unknown_message`, 409 `already_taken`,
+                `storage_full` and its kin.
+        """
+        session = await self.library.get(session_id)
+        async with session.posting:
+            message = session.fold.transcript.queued.get(message_id)
+            if message is None:
+                raise not_queued(session, message_id)
+            if events := edit_events(message, text):
+                await session.commit(events)
+            return message
+
+    async def compact(
+        self, session_id: SessionId, summarise: Callable[[Session], Awaitable[None]]
+    ) -> None:
+        """Have a session's older messages summarised; what is sent meanwhile waits its turn.
+
+        Raises:
+            LarariumError: `unknown_session`, 409 `run_goes_on`, 409 `too_many_runs`,
+                409 `nothing_to_compact`, 502 `compaction_failed`, 503 `daemon_stopping`.
+        """
+        session = await self.library.get(session_id)
+        async with session.posting:
+            if self._is_closing:
+                raise stopping()
+            is_idle = session.id not in self._active and not session.fold.is_running
+            check_compaction(is_idle=is_idle, has_place=self.running < self._runs_at_once)
+            self._nursery.check_free(session.id)
+            active = self._active[session.id] = _Active()
+        try:
+            with active.scope:
+                await summarise(session)
+        finally:
+            with anyio.move_on_after(SETTLE_SECONDS, shield=True):
+                if session.state.is_compacting and session.state.run is not None:
+                    await session.commit([CompactionEnded(session.state.run.run_id, None)])
+            self._free(session.id, active)
+            self._follow_up(session)
 
     async def unqueue(self, session_id: SessionId, message_id: MessageId | None = None) -> None:
         """Take a message out of the queue, or all of them.

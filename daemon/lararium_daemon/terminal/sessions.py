@@ -42,13 +42,14 @@ def add_commands(commands: Commands) -> None:
         ("export", export, "write a session to a file, one message a line"),
         ("import", import_, "begin a session with the messages of a file"),
         ("search", search, "find messages by their words"),
+        ("compact", compact, "summarise a session's older messages for the model"),
         ("rebuild", rebuild, "make list, snapshots and search anew from the journal"),
     ):
         command = own.add_parser(name, help=text)
         command.add_argument("--workspace", type=Path, metavar="DIR", help="the project folder")
         command.add_argument("--json", action="store_true", help="print JSON")
         command.set_defaults(handler=handler)
-        if name in {"show", "export"}:
+        if name in {"show", "export", "compact"}:
             command.add_argument("session", metavar="ID")
         if name == "list":
             command.add_argument("--archived", action="store_true")
@@ -140,6 +141,13 @@ def search(args: argparse.Namespace) -> int:
         snippet = _plain(hit["snippet"].translate(_MARKS))
         _say(args, hit, f"{hit['session_id']}  {hit['at'][:16]}  {snippet}")
     return DONE if items else FAILED
+
+
+def compact(args: argparse.Namespace) -> int:
+    """Have the older messages summarised; return the exit code."""
+    _client(args).request("POST", f"{_path(args.session)}/compact", {})
+    _say(args, {"compacted": True}, "The older messages are told as a summary from now on.")
+    return DONE
 
 
 def rebuild(args: argparse.Namespace) -> int:

@@ -35,6 +35,16 @@ export function steer(id: string, input: MessageInput): Promise<MessageAccepted>
   return api.post(path(id, "/steer"), input);
 }
 
+/** Give a message that waits another text; rejects when a run has taken it. */
+export function editQueued(id: string, messageId: string, text: string): Promise<void> {
+  return api.patch(path(id, `/queue/${encodeURIComponent(messageId)}`), { text });
+}
+
+/** Summarise the older messages for the model now. */
+export function compact(id: string): Promise<void> {
+  return api.post(path(id, "/compact"));
+}
+
 /** Tell the model the messages again that were summarised last. */
 export function undoCompaction(id: string): Promise<void> {
   return api.post(path(id, "/compaction/undo"));
