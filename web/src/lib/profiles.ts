@@ -3,6 +3,7 @@ import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import type {
   DefaultModelInput,
   FoundList,
+  LoginInfo,
   ProfileCheckInput,
   ProfileChecked,
   ProfileInfo,
@@ -66,6 +67,19 @@ export function changeProfile(name: string, change: ProfilePatchInput): Promise<
 
 export function removeProfile(name: string): Promise<void> {
   return api.delete(path(name), { timeoutMs: SAVE_MS });
+}
+
+/** Begin a login to GitHub for Copilot; its profile is saved when the person has agreed there. */
+export function beginLogin(consentToFile: boolean): Promise<LoginInfo> {
+  return api.post("/api/logins", { consent_file: consentToFile }, { timeoutMs: SAVE_MS });
+}
+
+export function readLogin(id: string, signal: AbortSignal): Promise<LoginInfo> {
+  return api.get(`/api/logins/${id}`, { signal });
+}
+
+export function cancelLogin(id: string): Promise<LoginInfo> {
+  return api.delete(`/api/logins/${id}`);
 }
 
 /** Choose what new sessions use. */

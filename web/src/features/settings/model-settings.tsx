@@ -9,6 +9,7 @@ import { sentenceOf } from "@/lib/api-client";
 import { chooseDefault, profilesQuery, readProfilesAnew } from "@/lib/profiles";
 import { showToast } from "@/lib/toasts";
 import { check } from "./checks";
+import { CopilotLogin } from "./copilot-login";
 import { ProfileRow } from "./profile-row";
 import { choiceWords } from "./profile-words";
 
@@ -63,6 +64,7 @@ export function ModelSettings({ project, onAdd }: ModelSettingsProps) {
           )}
         </SettingsCard>
       </section>
+      <CopilotLogin />
     </>
   );
 }
