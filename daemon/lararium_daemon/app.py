@@ -21,6 +21,7 @@ import anyio
 from fastapi import FastAPI
 
 from lararium_daemon import __version__
+from lararium_daemon.agent.context import OwnPrompt
 from lararium_daemon.agent.spending import SpendCaps, SpendRules
 from lararium_daemon.api.application import create_api, prepare_api
 from lararium_daemon.api.deps import Services
@@ -317,6 +318,7 @@ class _Daemon:
             user_rules=user_rules,
             trust=self._trust(),
             max_turns=self.settings.agent.max_turns,
+            own_prompt=OwnPrompt(**self.settings.agent.prompt.model_dump()),
             spend=SpendRules(
                 SpendCaps(**self.settings.agent.spend.model_dump()), partial(day_spend, journal)
             ),

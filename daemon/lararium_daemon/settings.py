@@ -123,11 +123,21 @@ class SpendSettings(_Section):
     """Of all sessions of a workspace since midnight."""
 
 
+class PromptSettings(_Section):
+    """What the agent is told before all else."""
+
+    replace: str = Field(default="", max_length=100_000)
+    """In place of the built-in words; `{root}` and `{system}` stand for folder and system."""
+    append: str = Field(default="", max_length=100_000)
+    """After them."""
+
+
 class AgentSettings(_Section):
-    """Limits of a run."""
+    """Limits of a run, and its system prompt."""
 
     max_turns: int = Field(default=100, ge=1, le=10_000)
     spend: SpendSettings = SpendSettings()
+    prompt: PromptSettings = PromptSettings()
 
 
 class Settings(_Section):

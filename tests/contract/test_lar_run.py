@@ -82,6 +82,27 @@ def test_an_ask_that_nobody_can_answer_is_denied_and_ends_with_exit_3(
     assert not any(event["type"] == "tool.started" for event in ran.events)
 
 
+def test_a_budget_that_ends_in_the_middle_of_a_change_grants_one_call_and_says_so(
+    project: Path, llm: FakeLlm
+) -> None:
+    args = '{"path": "half-{i}.txt", "content": "new"}'
+    prompt = f"both [[fake rounds=9 tool=write args='{args}']]"
+    options = ("--json", "--mode", "accept-edits", "--max-turns", "3")
+    ran = lar(project, "run", *options, prompt, **llm.environment)
+
+    assert (ran.code, ran.end["outcome"]) == (1, "budget")
+    assert "limit of 3 turns" in ran.end["detail"]
+    notices = [e["payload"]["code"] for e in ran.events if e["type"] == "notice"]
+    assert notices.count("grace_call") == 1
+    assert len(llm.requests) == 4
+    assert "last call" in str(llm.requests[-1].body["messages"][-1]["content"])
+    written = sorted(path.name for path in project.glob("half-*.txt"))
+    assert written == [f"half-{number}.txt" for number in range(4)]
+    assert {(project / name).read_text("utf-8") for name in written} == {"new"}
+    ends = [e["payload"]["state"] for e in ran.events if e["type"] == "tool.ended"]
+    assert ends == ["completed"] * 4
+
+
 def test_a_rule_given_for_the_run_allows_the_command(project: Path, llm: FakeLlm) -> None:
     prompt = "who [[fake rounds=1 tool=shell command='touch ran' text=fine]]"
     ran = lar(project, "run", "--allow", "Bash(touch ran)", prompt, **llm.environment)

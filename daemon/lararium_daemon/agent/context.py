@@ -7,6 +7,7 @@ is not told.
 
 import platform
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import orjson
@@ -47,9 +48,23 @@ GO_ON = ModelMessage(
 _NO_RESULT = "There is no result: the call was cut off."
 
 
-def system_prompt(root: Path, mode: Mode, instructions: str = "") -> str:
+@dataclass(slots=True, frozen=True)
+class OwnPrompt:
+    """The person's own words for the system prompt."""
+
+    replace: str = ""
+    """In place of the built-in ones; `{root}` and `{system}` are filled in, all else stays."""
+    append: str = ""
+
+
+def system_prompt(
+    root: Path, mode: Mode, instructions: str = "", own: OwnPrompt | None = None
+) -> str:
     """Give the system prompt; the same for every call of a run, so that caches hold."""
-    text = _PROMPT.format(root=root, system=f"{platform.system()} {platform.machine()}")
+    own = own or OwnPrompt()
+    system = f"{platform.system()} {platform.machine()}"
+    text = (own.replace or _PROMPT).replace("{root}", str(root)).replace("{system}", system)
+    text += f"\n\n{own.append}" if own.append else ""
     text += f"\n\n{instructions}" if instructions else ""
     return text + (_PLAN_MODE if mode == "plan" else "")
 

@@ -16,7 +16,7 @@ from lararium_daemon.agent.answer import Answer
 from lararium_daemon.agent.asks import Asks
 from lararium_daemon.agent.calls import Calls
 from lararium_daemon.agent.compactor import Compactor
-from lararium_daemon.agent.context import model_messages, system_prompt
+from lararium_daemon.agent.context import OwnPrompt, model_messages, system_prompt
 from lararium_daemon.agent.cut_answer import changed_a_file, last_answer, open_calls
 from lararium_daemon.agent.ports import Gate, MakeContext, Recorder, RunPlan
 from lararium_daemon.agent.purse import Cost, Purse
@@ -66,6 +66,7 @@ class Agent:
         make_context: makes a call's context.
         root: the workspace.
         instructions: what the person and the project tell the agent, as it is told.
+        own_prompt: the person's own words for the system prompt.
         context_window: tokens the model can hold; None = unknown.
         cost: gives what a model call cost in dollars; None = unknown.
         spend: the spend caps; None = there are none.
@@ -83,6 +84,7 @@ class Agent:
         *,
         root: Path,
         instructions: str = "",
+        own_prompt: OwnPrompt | None = None,
         context_window: int | None = None,
         cost: Cost = lambda _: None,
         spend: SpendRules | None = None,
@@ -99,7 +101,7 @@ class Agent:
         self.purse = Purse(plan, self._staging, spending, cost, context_window, purse)
         """What the run spends from; a subagent's agent is given it."""
         self._specs = [ToolSpec(t.name, t.description, t.parameters()) for t in tools.values()]
-        self._prompt = system_prompt(root, plan.mode, instructions)
+        self._prompt = system_prompt(root, plan.mode, instructions, own_prompt)
         self._compactor = Compactor(
             plan, provider, recorder, self._staging, self._prompt, context_window, self.purse.count
         )

@@ -8,6 +8,7 @@ from pathlib import Path
 from anyio import to_thread
 
 from lararium_daemon.agent.budget import Limits
+from lararium_daemon.agent.context import OwnPrompt
 from lararium_daemon.agent.loop import Agent
 from lararium_daemon.agent.ports import Recorder, RunPlan
 from lararium_daemon.agent.purse import Purse
@@ -57,6 +58,8 @@ class AgentRunner:
     max_turns: int
     """When the message does not say."""
     spend: SpendRules = field(default_factory=SpendRules)
+    own_prompt: OwnPrompt = field(default_factory=OwnPrompt)
+    """The person's own words for the system prompt."""
     grants: GrantBook = field(default_factory=GrantBook)
     """What the person allowed, by session."""
     _memories: dict[SessionId, _Memory] = field(default_factory=dict[SessionId, _Memory])
@@ -137,6 +140,7 @@ class _Work:
             contexts,
             root=self.runner.root,
             instructions=self.instructions,
+            own_prompt=self.runner.own_prompt,
             context_window=self.facts.context_window,
             cost=self.facts.pricing.cost_usd,
             spend=self.runner.spend,
@@ -165,6 +169,7 @@ class _Work:
             _ContextMaker(self.runner, child.id, self.runner.ledger(child)),
             root=self.runner.root,
             instructions=self.instructions,
+            own_prompt=self.runner.own_prompt,
             context_window=self.facts.context_window,
             cost=self.facts.pricing.cost_usd,
             purse=purse,
