@@ -100,15 +100,22 @@ class Rig:
         self.run("import", "-window", "root", str(target))
         return target
 
-    def wait_still(self, seconds: float = 30.0) -> None:
-        """Wait until the screen has not changed for a second: what loads or moves has ended."""
+    def resize(self, title: str, width: int, height: int) -> None:
+        """Give a window this size, at the screen's corner."""
+        self.run("wmctrl", "-r", title, "-e", f"0,0,0,{width},{height}")
+
+    def wait_still(self, seconds: float = 30.0, calm_seconds: float = 1.0) -> None:
+        """Wait until the screen has not changed for a while: what loads or moves has ended.
+
+        Less than a second of calm is found on a screen that counts seconds, too.
+        """
         seen: list[tuple[float, bytes]] = []
 
         def is_still() -> bool:
             now = time.monotonic()
             picture = hashlib.sha256(self._screen()).digest()
             seen[:] = [*(each for each in seen if each[1] == picture), (now, picture)]
-            return now - seen[0][0] > 1.0
+            return now - seen[0][0] > calm_seconds
 
         wait_for("still screen", is_still, seconds, pause=0.15)
 
@@ -182,9 +189,10 @@ def desktop(
     shots: Path,
     *,
     dark: bool = False,
+    size: tuple[int, int] = (1280, 800),
     variables: Mapping[str, str] = MappingProxyType({}),
 ) -> Generator[Rig]:
-    """Give a desktop of 1280x800; its end is the end of everything in it."""
+    """Give a desktop; its end is the end of everything in it."""
     folder.mkdir(parents=True, exist_ok=True)
     shots.mkdir(parents=True, exist_ok=True)
     runtime = folder / "run"
@@ -192,7 +200,7 @@ def desktop(
     environment = {**_environment(folder, runtime, dark=dark), **variables}
     rig = Rig(folder, environment, shots)
     try:
-        _start_screen(rig)
+        _start_screen(rig, size)
         _start_bus(rig)
         rig.start("openbox", "openbox", "--sm-disable")
         wait_for("window manager", lambda: _answers(rig, "wmctrl", "-m"), 20)
@@ -229,13 +237,13 @@ def _still_settings(folder: Path) -> Path:
     return folder / "config"
 
 
-def _start_screen(rig: Rig) -> None:
+def _start_screen(rig: Rig, size: tuple[int, int]) -> None:
     """Start the X server on a number that it picks itself, so that rigs run side by side."""
     reader, writer = os.pipe()
     try:
         rig.start(
             "xvfb",
-            *("Xvfb", "-displayfd", str(writer), "-screen", "0", "1280x800x24"),
+            *("Xvfb", "-displayfd", str(writer), "-screen", "0", f"{size[0]}x{size[1]}x24"),
             *("-nolisten", "tcp", "-noreset"),
             displayfd=writer,
         )

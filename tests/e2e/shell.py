@@ -117,13 +117,18 @@ def approve(rig: Rig, daemon: DaemonHandle) -> None:
     """Allow what waits now, with the keys that the card in front shows."""
     [waiting] = wait_for("request for approval", lambda: requests(daemon), 60)
 
-    def answered() -> bool:
-        if waiting["id"] not in [each["id"] for each in requests(daemon)]:
-            return True
+    def is_answered() -> bool:
+        return waiting["id"] not in [each["id"] for each in requests(daemon)]
+
+    def try_keys() -> bool:
         # A card takes keys only half a second after it has had the focus.
         rig.keys("ctrl+j")
-        rig.wait_still()
+        rig.wait_still(calm_seconds=0.8)
+        if is_answered():
+            return True
         rig.keys("y")
-        return False
+        with suppress(AssertionError):  # pressed again at once, it would be meant for the next
+            wait_for("answered request", is_answered, 5)
+        return is_answered()
 
-    wait_for("answered request", answered, 60, pause=0.5)
+    wait_for("answered request", try_keys, 60)

@@ -113,10 +113,23 @@ def leftovers(rig: Rig) -> list[list[str]]:
     return [line for line in found if re.search(r"lararium|WebKit", " ".join(line))]
 
 
-def is_whole(rig: Rig, host: TrayHost) -> bool:
-    """Say whether there is one of each part, attached to the hub, and the icon."""
+def lacking(rig: Rig, host: TrayHost) -> str:
+    """Say what keeps the shell from being whole, "" when nothing does."""
     counted = [len(processes(rig, part)) for part in PARTS]
-    return counted == [1, 1, 1] and attached_hub() is not None and host.entry() is not None
+    if counted != [1, 1, 1]:
+        return f"of {PARTS} there are {counted}"
+    if attached_hub() is None:
+        hub = the_hub()
+        return f"no page attached: {hub and hub.request('GET', '/status')}"
+    return "" if host.entry() else "no icon"
+
+
+def wait_whole(rig: Rig, host: TrayHost, after: str) -> None:
+    """Wait until there is one of each part, attached to the hub, and the icon."""
+    give_up = time.monotonic() + RETURN_SECONDS
+    while missing := lacking(rig, host):
+        assert time.monotonic() < give_up, f"after {after}: {missing}"
+        time.sleep(0.05)
 
 
 def kill_and_wait(rig: Rig, host: TrayHost, part: str) -> float:
@@ -125,7 +138,7 @@ def kill_and_wait(rig: Rig, host: TrayHost, part: str) -> float:
     begun = time.monotonic()
     victim.kill()
     wait_for(f"end of {part}", lambda: victim not in processes(rig, part))
-    wait_for(f"whole shell after {part}", lambda: is_whole(rig, host), RETURN_SECONDS)
+    wait_whole(rig, host, part)
     return time.monotonic() - begun
 
 
@@ -135,7 +148,7 @@ def test_every_run_ends_normally_whatever_of_the_shell_is_killed(
     seed = new_seed()
     rolls = dice(seed)
     rig.start("lararium", *LARARIUM, str(code / "atlas"))
-    wait_for("shell", lambda: is_whole(rig, host), 90)
+    wait_whole(rig, host, "the start")
     port = wait_for("hub", the_hub).port
     daemon = wait_for("daemon", lambda: the_daemon(code / "atlas"), 60)
     work, took = Work(daemon), dict[str, list[float]]()

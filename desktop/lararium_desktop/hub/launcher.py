@@ -15,6 +15,7 @@ from anyio import to_thread
 
 from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.protocol.hub import WindowShown
+from lararium_daemon.system.process_table import start_time
 from lararium_desktop.hub.native import NativeChannel
 from lararium_desktop.system.command import own_command
 
@@ -52,7 +53,7 @@ class WindowLauncher:
             if self._native.is_attached:
                 pid = await self._native.request("show")
                 return WindowShown(pid=int(pid or 0), started=False)
-            if self._process is None or self._process.poll() is not None:
+            if self._process is None or not _runs(self._process):
                 self._process = await to_thread.run_sync(self._start, self._display)
             await self._wait(self._process)
             return WindowShown(pid=self._process.pid, started=True)
@@ -98,6 +99,11 @@ class WindowLauncher:
             return ""
         lines = [line for line in text.splitlines() if line.strip()]
         return lines[-1] if lines else ""
+
+
+def _runs(process: subprocess.Popen[bytes]) -> bool:
+    """Whether it has not ended; while the reaper is at it, `poll` alone says it has not."""
+    return process.poll() is None and start_time(process.pid) is not None
 
 
 def _failure(what: str, last_line: str) -> LarariumError:
