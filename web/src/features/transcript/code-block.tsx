@@ -1,9 +1,14 @@
 import { Copy, WrapText } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { IconButton } from "@/components/icon-button";
 import type { Token } from "@/lib/highlight";
 import { highlight } from "@/lib/highlight";
 import { useTranscriptActions } from "./actions";
+import { Folded } from "./folded";
+
+/** More lines than these are folded: laying them all out would hold up the page. */
+const MOST_LINES = 600;
+const SHOWN_LINES = 400;
 
 interface CodeBlockProps {
   code: string;
@@ -16,7 +21,9 @@ interface CodeBlockProps {
 export function CodeBlock({ code, language, growing = false }: CodeBlockProps) {
   const { copy } = useTranscriptActions();
   const [wraps, setWraps] = useState(false);
-  const lines = useTokens(growing ? "" : code, language);
+  const [opened, setOpened] = useState(false);
+  const head = useMemo(() => (opened ? null : headOf(code)), [code, opened]);
+  const lines = useTokens(growing || head !== null ? "" : code, language);
   return (
     <figure dir="ltr" className="overflow-hidden rounded-well border border-line1 bg-well">
       <figcaption className="flex h-8 items-center border-b border-line1 ps-3 pe-1">
@@ -28,10 +35,23 @@ export function CodeBlock({ code, language, growing = false }: CodeBlockProps) {
         tabIndex={0}
         className={`overflow-x-auto px-3 py-2.5 text-code ${wraps ? "break-all whitespace-pre-wrap" : "whitespace-pre"}`}
       >
-        <code>{lines ? lines.map((line, index) => <CodeLine key={index} tokens={line} />) : code}</code>
+        <code>{lines ? lines.map((line, index) => <CodeLine key={index} tokens={line} />) : (head?.text ?? code)}</code>
       </pre>
+      {head === null ? null : (
+        <div className="border-t border-line1 px-3 py-1.5">
+          <Folded rest={`${head.hidden.toLocaleString("en")} lines`} onOpen={() => { setOpened(true); }} />
+        </div>
+      )}
     </figure>
   );
+}
+
+/** Give the first lines of very many, and how many are left out; null where all are shown. */
+function headOf(code: string): { text: string; hidden: number } | null {
+  const lines = code.split("\n");
+  return lines.length > MOST_LINES
+    ? { text: lines.slice(0, SHOWN_LINES).join("\n"), hidden: lines.length - SHOWN_LINES }
+    : null;
 }
 
 /** One line of tokens with its line end. */

@@ -14,7 +14,7 @@ function show(text: string) {
       </TranscriptActionsContext>
     </TooltipProvider>,
   );
-  return { container, openLink };
+  return { container, openLink, copy: actions.copy };
 }
 
 it("never makes a picture, a frame, a script or a style of what a model wrote", () => {
@@ -50,4 +50,20 @@ it("shows tables and task lists", () => {
   show("| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done\n- [ ] open");
   expect(screen.getAllByRole("cell").map((cell) => cell.textContent)).toEqual(["a", "b", "1", "2"]);
   expect(screen.getAllByRole("checkbox").map((box) => (box as HTMLInputElement).checked)).toEqual([true, false]);
+});
+
+it("folds a code block of very many lines, and copies all of it", () => {
+  const code = Array.from({ length: 50_000 }, (_, line) => `line ${line}`).join("\n");
+  const { container, copy } = show(`\`\`\`\n${code}\n\`\`\``);
+  expect(container.querySelector("code")?.textContent.split("\n")).toHaveLength(400);
+  expect(screen.getByRole("button", { name: "Show 49,600 lines more" })).toBeVisible();
+  fireEvent.click(screen.getByRole("button", { name: "Copy code" }));
+  expect(copy).toHaveBeenCalledWith(code);
+});
+
+it("folds one line of two million characters, and shows the rest on demand", () => {
+  const { container } = show("x".repeat(2_000_000));
+  expect(container.textContent.length).toBeLessThan(10_000);
+  fireEvent.click(screen.getByRole("button", { name: "Show 1,991,808 characters more" }));
+  expect(container.textContent).toHaveLength(2_000_000);
 });

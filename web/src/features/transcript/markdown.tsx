@@ -5,6 +5,7 @@ import { growBlocks, NO_BLOCKS, parseMarkdown } from "@/lib/markdown/blocks";
 import { hostOf, safeAddress } from "@/lib/markdown/links";
 import { useTranscriptActions } from "./actions";
 import { CodeBlock } from "./code-block";
+import { Folded } from "./folded";
 
 interface MarkdownProps {
   text: string;
@@ -12,8 +13,32 @@ interface MarkdownProps {
   live?: boolean;
 }
 
+/** Longer text is Markdown only at its beginning: parsing all of it would hold up the page. */
+const LONGEST = 1024 * 1024;
+const SHOWN = 8 * 1024;
+
 /** Markdown that a model wrote: a tree of elements, no HTML, no picture that loads by itself. */
-export function Markdown({ text, live = false }: MarkdownProps) {
+export function Markdown({ text, live }: MarkdownProps) {
+  return text.length > LONGEST ? <LongText text={text} /> : <WholeMarkdown text={text} live={live} />;
+}
+
+function LongText({ text }: { text: string }) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <div className="flex flex-col gap-3">
+      <WholeMarkdown text={text.slice(0, SHOWN)} />
+      {opened ? (
+        <p dir="auto" className="text-read break-all whitespace-pre-wrap">
+          {text.slice(SHOWN)}
+        </p>
+      ) : (
+        <Folded rest={`${(text.length - SHOWN).toLocaleString("en")} characters`} onOpen={() => { setOpened(true); }} />
+      )}
+    </div>
+  );
+}
+
+function WholeMarkdown({ text, live = false }: MarkdownProps) {
   const [before, setBefore] = useState(NO_BLOCKS);
   const blocks = growBlocks(before, text);
   if (blocks !== before) setBefore(blocks);

@@ -7,17 +7,26 @@ import { Mark } from "@/components/mark";
 import type { RunState } from "@/lib/protocol";
 import { useTranscriptActions } from "./actions";
 import { formatSeconds } from "./call-facts";
+import { Folded } from "./folded";
 import { Markdown } from "./markdown";
 import type { CompactionRow, FooterRow, NoticeRow, TextRow, ThinkingRow, UserRow } from "./rows";
 
+/** A longer prompt is folded; it was pasted, and its author knows it. */
+const LONGEST_PROMPT = 16 * 1024;
+const SHOWN_OF_PROMPT = 2 * 1024;
+
 /** What the person wrote, in a bubble at the right. */
 export function UserMessage({ row }: { row: UserRow }) {
+  const [opened, setOpened] = useState(false);
   const text = row.message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   return (
     <article aria-label="You" className="flex flex-col items-end gap-1 py-2 ps-12">
       <p dir="auto" className={`max-w-full rounded-card px-3.5 py-2 text-read break-words whitespace-pre-wrap ${row.queued ? "border border-dashed border-line2 text-fg2" : "bg-bg3"}`}>
-        {text}
+        {opened || text.length <= LONGEST_PROMPT ? text : text.slice(0, SHOWN_OF_PROMPT)}
       </p>
+      {opened || text.length <= LONGEST_PROMPT ? null : (
+        <Folded rest={`${(text.length - SHOWN_OF_PROMPT).toLocaleString("en")} characters`} onOpen={() => { setOpened(true); }} />
+      )}
       {row.queued ? <span className="text-meta text-fg3">Waits for its turn: other sessions run</span> : null}
     </article>
   );
