@@ -142,7 +142,7 @@ class _Work:
             instructions=self.instructions,
             own_prompt=self.runner.own_prompt,
             context_window=self.facts.context_window,
-            cost=self.facts.pricing.cost_usd,
+            cost=self.runner.gateway.cost_usd,
             spend=self.runner.spend,
         )
         if self.run.spawn is not None:
@@ -171,7 +171,7 @@ class _Work:
             instructions=self.instructions,
             own_prompt=self.runner.own_prompt,
             context_window=self.facts.context_window,
-            cost=self.facts.pricing.cost_usd,
+            cost=self.runner.gateway.cost_usd,
             purse=purse,
         )
 
