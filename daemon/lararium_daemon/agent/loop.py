@@ -6,7 +6,7 @@ an interrupt, and always with exactly one `run.ended`. An interrupt cancels the 
 streamed is committed here, and the session pairs what stays open.
 """
 
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from lararium_daemon.agent.answer import Answer
 from lararium_daemon.agent.asks import Asks
 from lararium_daemon.agent.calls import Calls
 from lararium_daemon.agent.compactor import Compactor
-from lararium_daemon.agent.context import OwnPrompt, model_messages, system_prompt
+from lararium_daemon.agent.context import OwnPrompt, as_told, model_messages, system_prompt
 from lararium_daemon.agent.cut_answer import changed_a_file, last_answer, open_calls
 from lararium_daemon.agent.ports import Gate, MakeContext, Recorder, RunPlan
 from lararium_daemon.agent.purse import Cost, Purse
@@ -33,6 +33,7 @@ from lararium_daemon.protocol.events import (
 from lararium_daemon.protocol.ids import MessageId, new_message_id
 from lararium_daemon.protocol.messages import Message
 from lararium_daemon.providers.provider import (
+    ModelEvent,
     ModelMessage,
     ModelRequest,
     Provider,
@@ -121,6 +122,38 @@ class Agent:
                 self._calls.confirm()
             raise
 
+    async def stream(self, messages: Sequence[ModelMessage]) -> AsyncGenerator[ModelEvent]:
+        """Give one answer to these messages as it streams; nothing is run or recorded.
+
+        Close it (`contextlib.aclosing`) when you leave it early.
+
+        Raises:
+            ProviderError: the model did not answer.
+        """
+        told = [ModelMessage("system", self._prompt), *messages]
+        request = ModelRequest(self._plan.model, told, self._specs)
+        async with aclosing(self._provider.stream(request)) as events:
+            async for event in events:
+                yield event
+
+    async def step(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
+        """Take one turn: ask the model, run what it calls for; give its answer and the results.
+
+        Calls are judged and recorded as in a run. The next step is told all of it again; a step
+        that gives one message has called for nothing.
+
+        Raises:
+            ProviderError: the model did not answer; what it said until then is recorded.
+        """
+        told = [ModelMessage("system", self._prompt), *messages]
+        try:
+            answer = await self._call_model(told=told)
+            await self._calls.perform(answer.calls)
+        finally:
+            await self._staging.commit()
+        said = last_answer(self._recorder.state, self._plan.run_id)
+        return as_told([said]) if said is not None else []
+
     async def compact(self) -> bool:
         """Summarise the older messages now; False when nothing can be parted or it failed."""
         done = await self._compactor.compact("manual")
@@ -208,7 +241,9 @@ class Agent:
                 raise
         return await self._call_model(*extra)
 
-    async def _call_model(self, *extra: ModelMessage) -> Answer:
+    async def _call_model(
+        self, *extra: ModelMessage, told: list[ModelMessage] | None = None
+    ) -> Answer:
         """Call the model once; its answer's last events are staged, not committed."""
         turn = self.purse.budget.begin_turn()
         message = Message(new_message_id(), "assistant", now_rfc3339(), self._plan.run_id)
@@ -216,7 +251,7 @@ class Agent:
             TurnStarted(self._plan.run_id, turn, message.message_id), MessageAppended(message)
         )
         await self._staging.commit()
-        told = [*model_messages(self._recorder.state, self._prompt), *extra]
+        told = told or [*model_messages(self._recorder.state, self._prompt), *extra]
         request = ModelRequest(self._plan.model, told, self._specs)
         answer = Answer(self._recorder, self._plan.run_id, message.message_id)
         whole = False
