@@ -88,12 +88,18 @@ async function send(method: string, path: string, body: unknown, options: CallOp
 }
 
 async function call<T>(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<T> {
+  const key = sessionKey();
   const response = await send(method, path, body, options);
   if (response.ok) {
     return (response.status === 204 ? undefined : await response.json()) as T;
   }
   const problem = await problemOf(response);
   if (meansSignedOut(problem) && options.open !== true) {
+    const current = sessionKey();
+    if (current !== null && current !== key) {
+      // A new key came while the old one was refused: it is not that one which is no good.
+      return call(method, path, body, options);
+    }
     forgetSessionKey();
     for (const listener of signedOut) {
       listener();
