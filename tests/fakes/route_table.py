@@ -42,6 +42,8 @@ DAEMON: dict[Route, Needed] = {
     ("GET", "/api/sessions/{session_id}/queue"): "read",
     ("DELETE", "/api/sessions/{session_id}/queue"): "prompt",
     ("DELETE", "/api/sessions/{session_id}/queue/{message_id}"): "prompt",
+    ("PATCH", "/api/sessions/{session_id}/queue/{message_id}"): "prompt",
+    ("POST", "/api/sessions/{session_id}/compact"): "prompt",
     ("GET", "/api/sessions/{session_id}/events"): "read",
     ("GET", "/api/sessions/{session_id}/calls/{call_id}/output"): "read",
     ("GET", "/api/permissions/requests"): "read",
