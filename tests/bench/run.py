@@ -20,13 +20,16 @@ sys.path.insert(0, str(ROOT))
 from tests.bench.attention import attention  # noqa: E402
 from tests.bench.commit import commit  # noqa: E402
 from tests.bench.figures import Figure  # noqa: E402
+from tests.bench.file_search import file_search  # noqa: E402
 from tests.bench.idle_memory import five_daemons, idle_cpu, idle_memory  # noqa: E402
+from tests.bench.one_shot import one_shot  # noqa: E402
 from tests.bench.session_open import session_open  # noqa: E402
 from tests.bench.shell_idle import shell_idle  # noqa: E402
 from tests.bench.slow_client import slow_client  # noqa: E402
 from tests.bench.start import cold_start, first_turn, warm_start  # noqa: E402
 from tests.bench.stream import paced_stream, stream  # noqa: E402
 from tests.bench.tool_round import tool_round  # noqa: E402
+from tests.bench.verdict import verdict  # noqa: E402
 from tests.bench.window import window_start  # noqa: E402
 from tests.bench.workspace_list import workspace_list  # noqa: E402
 
@@ -40,8 +43,11 @@ MEASURES: dict[str, Callable[[], list[Figure]]] = {
     "round": tool_round,
     "stream": stream,
     "paced": paced_stream,
+    "run": one_shot,
     "open": session_open,
     "commit": commit,
+    "search": file_search,
+    "verdict": verdict,
     "slow": slow_client,
     "shell": shell_idle,
     "window": window_start,

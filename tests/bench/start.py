@@ -20,7 +20,7 @@ HELLO = Path(__file__).with_name("hello_world.py")
 
 def cold_start() -> list[Figure]:
     """Measure it."""
-    ours, floor = in_pairs(_ours, _floor, 7)
+    ours, floor = in_pairs(_ours, start_of_hello_world, 7)
     what = "daemon cold, spawn to first 200 / uvicorn + FastAPI hello world"
     return [Figure("P2", what, ours, floor, "s", 1.8)]
 
@@ -28,7 +28,7 @@ def cold_start() -> list[Figure]:
 def warm_start() -> list[Figure]:
     """Measure a start by a running fork server."""
     with warm_home() as (variables, _):
-        ours, floor = in_pairs(lambda: _warm(variables), _floor, 11)
+        ours, floor = in_pairs(lambda: _warm(variables), start_of_hello_world, 11)
     what = "open a project, warm, to first 200 / uvicorn + FastAPI hello world"
     return [Figure("P1", what, ours, floor, "s", 0.2)]
 
@@ -37,8 +37,8 @@ def first_turn() -> list[Figure]:
     """Measure a start and a turn of two tool rounds, with and without a fork server."""
     with llm_process() as llm:
         with warm_home(llm) as (variables, _):
-            warm, floor = in_pairs(lambda: _first_turn(project(variables)), _floor, 5)
-        cold, same = in_pairs(lambda: _first_turn(workshop(llm)), _floor, 5)
+            warm, floor = in_pairs(lambda: _first_turn(project(variables)), start_of_hello_world, 5)
+        cold, same = in_pairs(lambda: _first_turn(workshop(llm)), start_of_hello_world, 5)
     return [
         Figure("P3", "ready and first turn, warm / hello world's start", warm, floor, "s", 0.43),
         Figure("P3", "ready and first turn, cold / hello world's start", cold, same, "s", 3.5),
@@ -67,7 +67,8 @@ def _ours() -> float:
         return time.perf_counter() - begun
 
 
-def _floor() -> float:
+def start_of_hello_world() -> float:
+    """Give the seconds that the floor's server takes to its first answer."""
     begun = time.perf_counter()
     with hello_world():
         return time.perf_counter() - begun

@@ -1,6 +1,7 @@
 """Tool `glob`: files by the pattern of their path, 500 at most."""
 
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,14 +62,14 @@ class Glob(Tool[GlobInput]):
         """List the files."""
         place: _Place = preview.prepared
         if not place.pattern:
-            return _show([place.folder], context, [])
+            return _show(place.folder, ["."], context, [])
         files = await list_files(place.folder, place.pattern, context, respect_ignores=True)
         notes: list[str] = []
         if not files and place.folder != context.root:
             # The folder itself may be one that ignore rules hide; it was named, so it counts.
             files = await list_files(place.folder, place.pattern, context, respect_ignores=False)
             notes = ["ignore rules hide these files"] if files else []
-        return _show([place.folder / name for name in files], context, notes)
+        return _show(place.folder, files, context, notes)
 
 
 def _place(args: GlobInput, context: ToolContext) -> _Place:
@@ -86,18 +87,19 @@ def _place(args: GlobInput, context: ToolContext) -> _Place:
     return _Place(folder, target.pattern)
 
 
-def _show(paths: list[Path], context: ToolContext, notes: list[str]) -> ToolResult:
-    shown = [path for path in paths[:MAX_FILES] if context.may_read(path)]
-    lines = [_quoted(show_path(path, context.root)) for path in shown]
-    if len(paths) > MAX_FILES:
-        notes = [f"{MAX_FILES} of {len(paths)} files are shown; narrow the pattern", *notes]
+def _show(folder: Path, names: list[str], context: ToolContext, notes: list[str]) -> ToolResult:
+    shown = [name for name in names[:MAX_FILES] if context.may_read(folder / name)]
+    base = show_path(folder, context.root)
+    lines = [_quoted(os.path.normpath(f"{base}/{name}")) for name in shown]
+    if len(names) > MAX_FILES:
+        notes = [f"{MAX_FILES} of {len(names)} files are shown; narrow the pattern", *notes]
     if not lines:
         lines = ["No files (those that ignore rules hide were not looked at)."]
     count = len(shown)
     return ToolResult(
         cut_middle("\n".join(lines + [f"[{note}]" for note in notes])),
         summary=f"{count} file{'' if count == 1 else 's'}",
-        metadata={"files": count, "truncated": len(paths) > MAX_FILES},
+        metadata={"files": count, "truncated": len(names) > MAX_FILES},
     )
 
 
