@@ -30,6 +30,9 @@ class BashInput(ToolInput):
         default=120, gt=0, le=600, description="Seconds until it is ended; at most 600."
     )
     cwd: str = Field(default="", description="The folder to run in; the project when empty.")
+    terminal: bool = Field(
+        default=False, description="Let it write to a terminal, for a program that insists on one."
+    )
 
 
 class Bash(Tool[BashInput]):
@@ -72,12 +75,15 @@ class Bash(Tool[BashInput]):
 def _launch(args: BashInput, folder: Path, context: ToolContext) -> Launch:
     if not folder.is_dir():
         raise ToolFailure(_no_folder(folder, context), "no folder")
+    if args.terminal and os.name != "posix":
+        raise ToolFailure("There is no terminal for commands here. Nothing was run.", "terminal")
     return Launch(
         ["bash", "--noprofile", "--norc", "-c", "--", args.command],
         folder,
         _shell_environment(context.environment),
         context.call_id,
         args.timeout,
+        args.terminal,
     )
 
 

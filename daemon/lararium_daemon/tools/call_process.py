@@ -24,6 +24,8 @@ from lararium_daemon.tools.spool import PROGRESS_BYTES, Spool
 PROGRESS_SECONDS = 0.1
 _READ_BYTES = 256 * 1024
 _PIPE_BYTES = 1024 * 1024
+_TERMINAL_SIZE = (40, 120)
+"""Rows and columns."""
 _SET_PIPE_SIZE = 1031
 """Linux: F_SETPIPE_SZ; Python 3.11 does not name it."""
 
@@ -52,6 +54,8 @@ class Launch:
     mark: str
     """The call's id."""
     timeout_seconds: float
+    terminal: bool = False
+    """Whether it writes to a terminal; there is nothing to read from it either way."""
 
 
 async def run_process(launch: Launch, spool: Spool, progress: Progress) -> Finished:
@@ -61,7 +65,7 @@ async def run_process(launch: Launch, spool: Spool, progress: Progress) -> Finis
         OSError: it cannot be started.
     """
     started = time.monotonic()
-    read_end, write_end = os.pipe()
+    read_end, write_end = _open_terminal() if launch.terminal else os.pipe()
     try:
         _widen(read_end)
         os.set_blocking(read_end, False)
@@ -132,6 +136,8 @@ async def _pump(read_end: int, spool: Spool) -> None:
             data = os.read(read_end, _READ_BYTES)
         except BlockingIOError:
             continue
+        except OSError:  # nobody has the terminal open any more
+            return
         if not data:
             return
         spool.add(data)
@@ -152,12 +158,31 @@ def _drain(read_end: int, spool: Spool) -> None:
     while left > 0:
         try:
             data = os.read(read_end, _READ_BYTES)
-        except BlockingIOError:
+        except OSError:  # nothing is there now, or nobody has the terminal open any more
             return
         if not data:
             return
         spool.add(data)
         left -= len(data)
+
+
+def _open_terminal() -> tuple[int, int]:
+    """Give both ends of a new terminal that shows what is written as it is written.
+
+    It controls no process: the command's session has none, so nothing can be asked on /dev/tty.
+    """
+    # Not on Windows, where the tool refuses before.
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    read_end, write_end = pty.openpty()
+    modes = termios.tcgetattr(write_end)
+    modes[1] &= ~termios.OPOST
+    termios.tcsetattr(write_end, termios.TCSANOW, modes)
+    fcntl.ioctl(write_end, termios.TIOCSWINSZ, struct.pack("HHHH", *_TERMINAL_SIZE, 0, 0))
+    return read_end, write_end
 
 
 def _widen(read_end: int) -> None:

@@ -5,6 +5,7 @@ import os
 import resource
 import shutil
 import signal
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -118,6 +119,63 @@ async def test_nothing_can_be_asked_on_stdin_or_the_terminal(bench: ToolBench) -
 
     assert "got=\n" in first.text or first.text.endswith("got=")
     assert "rc=1" in second.text
+
+
+async def test_on_request_it_writes_to_a_terminal_that_nobody_can_type_into(
+    bench: ToolBench,
+) -> None:
+    command = (
+        "test -t 0; echo in=$?; test -t 1 && test -t 2 && echo out=terminal; "
+        "printf '\\x1b[31mred\\x1b[0m\\n'; python3 -c 'import os; print(os.get_terminal_size(1))'; "
+        "read -p name: x; read x < /dev/tty; echo rc=$?"
+    )
+    with anyio.fail_after(5):
+        plain = await bench.call("bash", command="test -t 1; echo $?")
+        result = await bench.call("bash", command=command, terminal=True)
+
+    assert plain.text == "1\n"
+    assert result.text.startswith("in=1\nout=terminal\nred\n")
+    assert "columns=120, lines=40" in result.text
+    assert result.text.endswith("rc=1\n")
+    assert b"\r" not in bench.spool.read_bytes()
+
+
+async def test_a_loud_or_endless_program_on_a_terminal_is_read_and_ended(bench: ToolBench) -> None:
+    with anyio.fail_after(20):
+        loud = await bench.call("bash", command="seq 1 200000; exit 4", terminal=True)
+        child = await bench.call("bash", command="sleep 60 & echo ok", terminal=True)
+        late = await bench.call("bash", command="echo on; sleep 60", terminal=True, timeout=0.5)
+
+    assert (loud.metadata["lines"], loud.metadata["exit_code"]) == (200_000, 4)
+    assert "\n199999\n200000\n" in loud.text
+    assert (child.text, child.metadata["exit_code"]) == ("ok\n", 0)
+    assert late.text.startswith("on\n")
+    assert late.metadata["timed_out"] is True
+
+
+CTTY = """
+import fcntl, os, sys, termios
+os.setsid()
+fcntl.ioctl(os.open(sys.argv[1], os.O_RDWR), termios.TIOCSCTTY, 0)
+os.close(os.open("/dev/tty", os.O_RDWR))  # there is one now
+pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+os.execv(sys.executable, [*pytest, *sys.argv[2:]])
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="a terminal as Linux has it")
+async def test_not_even_the_terminal_of_the_daemon_can_be_asked(tmp_path: Path) -> None:
+    master, slave = os.openpty()
+    os.write(master, b"typed by a person\n")
+    command = [sys.executable, "-c", CTTY, os.ttyname(slave), __file__]
+    asked = ["-k", "nothing_can_be_asked", f"--basetemp={tmp_path / 'inner'}"]
+    with anyio.fail_after(30):
+        done = await anyio.run_process([*command, *asked], check=False)
+    os.set_blocking(slave, False)
+    assert b"1 passed" in done.stdout
+    assert os.read(slave, 100) == b"typed by a person\n"
+    os.close(master)
+    os.close(slave)
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
