@@ -56,7 +56,7 @@ from lararium_daemon.sessions.trust_desk import TrustDesk
 from lararium_daemon.settings import Settings, load_settings
 from lararium_daemon.storage.journal import Journal, open_journal
 from lararium_daemon.storage.upkeep import keep_up
-from lararium_daemon.system.environment import OWNER_MARK, read_environment
+from lararium_daemon.system.environment import OWNER_MARK, SAFE_START, read_environment
 from lararium_daemon.system.forked import Serve
 from lararium_daemon.system.heartbeat import beat
 from lararium_daemon.system.logging import configure_logging, redact
@@ -77,6 +77,10 @@ STATIC = Path(__file__).parent / "static"
 IDLE_CHECK_SECONDS = 5.0
 WARM_UP_AFTER_SECONDS = 0.25
 """Whoever started this daemon has had its first answers by then, and an import delays none."""
+SAFE_NOTICE = (
+    "This daemon was started safely: instructions and settings of the project are not used. "
+    "Restart it to use them again."
+)
 _LOADED_LATE = (
     "anyio._backends._asyncio",
     "anyio._core._signals",
@@ -194,6 +198,11 @@ class _Daemon:
     failed_tools: dict[str, str] = field(default_factory=dict[str, str])
     tools: dict[str, AnyTool] = field(default_factory=dict[str, AnyTool])
 
+    @property
+    def is_safe(self) -> bool:
+        """Whether nothing that the project brings is used, whatever was decided on it."""
+        return self.environment.get(SAFE_START) == "1"
+
     async def run(self) -> None:
         """Serve until `stop` is set."""
         redact(self.token)
@@ -256,6 +265,7 @@ class _Daemon:
             notices=lambda: [
                 *journal.notices,
                 *journal.reserve.notices(),
+                *([SAFE_NOTICE] if self.is_safe else []),
                 *self.settings.notices,
                 *gateway.notices(),
                 *runner.standing_rules().problems,
@@ -298,7 +308,8 @@ class _Daemon:
     def _trust(self) -> TrustDesk:
         own = (self.config, Path(self.environment.get("HOME") or Path.home()) / ".agents")
         providers = (instructions_chain.would_run, repository.would_run)
-        return TrustDesk(self.root, TrustStore(self.places.trust), own, providers)
+        store = TrustStore(self.places.trust)
+        return TrustDesk(self.root, store, own, providers, is_suspended=self.is_safe)
 
     def _runner(self, gateway: ModelGateway, desks: Desks, journal: Journal) -> AgentRunner:
         rules = self.settings.permissions
@@ -335,6 +346,7 @@ class _Daemon:
             port=port,
             api_version=(API_MAJOR, API_MINOR),
             app_version=__version__,
+            safe=self.is_safe,
         )
         write_runtime(self.places, record, self.token)
         announce_ready(self.ready_fd, self.places.workspace_id, record)

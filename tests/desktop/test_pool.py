@@ -1,6 +1,7 @@
 """The pool starts, adopts and mourns daemons, and says in which state each project is."""
 
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -185,3 +186,80 @@ async def test_stopping_all_stops_every_daemon_side_by_side(rig: Rig):
         await rig.pool.open(rig.add(name))
     assert await rig.pool.stop_all() == []
     assert rig.daemons.running == {}
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    for _ in range(1_000):
+        if is_so():
+            return
+        await anyio.sleep(0.01)
+    raise AssertionError("it did not come to that")
+
+
+async def test_a_daemon_that_crashes_is_started_again_while_the_hub_runs(rig: Rig):
+    atlas = rig.add("atlas")
+    before = await rig.pool.open(atlas)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(rig.pool.run)
+        rig.daemons.end(atlas, crashed=True)
+        await until(lambda: rig.only().base_url not in {None, before.base_url})
+        assert rig.only().state == "ready"
+        assert rig.daemons.starts == 2
+        tasks.cancel_scope.cancel()
+
+
+async def test_a_restart_that_fails_is_a_crash_with_its_reason(rig: Rig):
+    atlas = rig.add("atlas")
+    await rig.pool.open(atlas)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(rig.pool.run)
+        rig.daemons.fails = "The journal is of a newer version."
+        rig.daemons.end(atlas, crashed=True)
+        await until(lambda: rig.only().state == "crashed")
+        assert rig.only().problem == "The journal is of a newer version."
+        tasks.cancel_scope.cancel()
+
+
+async def test_an_idle_outdated_daemon_is_replaced_when_its_project_is_opened(rig: Rig):
+    atlas = rig.add("atlas")
+    rig.daemons.running[atlas] = FakeDaemon(77, "http://127.0.0.1:6000", outdated="0.0.1")
+    opened = await rig.pool.open(atlas)
+    assert opened.base_url != "http://127.0.0.1:6000"
+    assert (rig.only().state, rig.only().outdated) == ("ready", "")
+
+
+async def test_an_outdated_daemon_with_runs_ends_after_them_and_another_follows(rig: Rig):
+    atlas = rig.add("atlas")
+    old = FakeDaemon(77, "http://127.0.0.1:6000", outdated="0.0.1", runs=1)
+    rig.daemons.running[atlas] = old
+    opened = await rig.pool.open(atlas)
+    assert opened.base_url == old.base_url
+    assert rig.only().outdated == "0.0.1"
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(rig.pool.run)
+        rig.daemons.end(atlas, crashed=False)
+        await until(lambda: rig.only().base_url not in {None, old.base_url})
+        assert rig.only().outdated == ""
+        tasks.cancel_scope.cancel()
+
+
+async def test_a_daemon_without_a_sign_of_life_does_not_answer_until_it_gives_one(rig: Rig):
+    atlas = rig.add("atlas")
+    await rig.pool.open(atlas)
+    rig.daemons.running[atlas].silent = True
+    await rig.pool.refresh()
+    assert (rig.only().state, rig.only().pid) == ("unresponsive", 5001)
+    assert "restart it" in rig.only().problem
+    rig.daemons.running[atlas].silent = False
+    await rig.pool.refresh()
+    assert (rig.only().state, rig.only().problem) == ("ready", "")
+
+
+async def test_a_safe_start_replaces_the_daemon_and_says_that_it_is_safe(rig: Rig):
+    atlas = rig.add("atlas")
+    before = await rig.pool.open(atlas)
+    after = await rig.pool.safe_start(atlas)
+    assert before.base_url != after.base_url
+    assert rig.only().safe
+    await rig.pool.restart(atlas)
+    assert not rig.only().safe

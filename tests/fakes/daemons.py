@@ -17,9 +17,16 @@ class FakeDaemon:
     tickets: int = 0
     refuses: str = ""
     """What it says when it is asked for anything; "" when it works."""
+    safe: bool = False
+    outdated: str = ""
+    silent: bool = False
+    runs: int = 0
 
     def is_alive(self) -> bool:
         return self.alive
+
+    def is_silent(self) -> bool:
+        return self.silent
 
     def set_hub_origin(self, origin: str) -> None:
         self._check()
@@ -45,7 +52,7 @@ class FakeDaemons:
     """Why the next starts fail; "" when they work."""
     crashed: set[WorkspaceId] = field(default_factory=set[WorkspaceId])
 
-    def start(self, folder: Path) -> FakeDaemon:
+    def start(self, folder: Path, *, safe: bool = False) -> FakeDaemon:
         if self.fails:
             raise LarariumError("start_failed", self.fails, 502)
         known = self.running.get(workspace_id(folder))
@@ -53,9 +60,18 @@ class FakeDaemons:
             return known
         self.starts += 1
         port = 5000 + self.starts
-        daemon = FakeDaemon(pid=port, base_url=f"http://127.0.0.1:{port}")
+        daemon = FakeDaemon(pid=port, base_url=f"http://127.0.0.1:{port}", safe=safe)
         self.running[workspace_id(folder)] = daemon
         return daemon
+
+    def may_run(self, workspace: WorkspaceId) -> bool:
+        return workspace in self.running
+
+    def retire(self, workspace: WorkspaceId) -> int:
+        runs = self.running[workspace].runs
+        if runs == 0:
+            self.stop(workspace)
+        return runs
 
     def find(self, workspace: WorkspaceId) -> FakeDaemon | None:
         return self.running.get(workspace)

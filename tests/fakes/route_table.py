@@ -89,6 +89,7 @@ HUB: dict[Route, Needed] = {
     ("DELETE", "/api/workspaces/{workspace}"): "admin",
     ("POST", "/api/workspaces/{workspace}/open"): "admin",
     ("POST", "/api/workspaces/{workspace}/restart"): "admin",
+    ("POST", "/api/workspaces/{workspace}/safe-start"): "admin",
     ("POST", "/api/workspaces/{workspace}/stop"): "admin",
     ("POST", "/api/workspaces/{workspace}/seen"): "admin",
     ("GET", "/api/inbox"): "read",

@@ -50,6 +50,8 @@ class DaemonHandle(NamedTuple):
     token: str
     app_version: str = ""
     api_version: ApiVersion = ApiVersion(API_MAJOR, 0)
+    safe: bool = False
+    """It uses nothing that the project brings."""
 
     def __repr__(self) -> str:
         return f"<DaemonHandle {self.workspace_id} {self.base_url} {self.guid}>"
@@ -102,6 +104,7 @@ def look_for_daemon(paths: WorkspacePaths) -> DaemonHandle | Absence:
         token=token,
         app_version=record.app_version,
         api_version=version,
+        safe=record.safe,
     )
 
 

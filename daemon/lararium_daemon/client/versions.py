@@ -5,6 +5,7 @@ table says since when. Unknown fields and events of a younger daemon are ignored
 read, so nothing needs to be said about those.
 """
 
+import re
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
@@ -59,3 +60,17 @@ def check_knows(version: ApiVersion, feature: Feature, app_version: str) -> None
             f"({feature}). Stop it with `lar daemon stop` and start it again.",
             status=409,
         )
+
+
+def is_older(version: str, than: str) -> bool:
+    """Tell whether a version of this app comes before another. Pure.
+
+    What is no version is older than nothing: whoever cannot be placed is left alone.
+    """
+    given, other = _numbers(version), _numbers(than)
+    return bool(given and other) and given < other
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    found = re.match(r"\d+(\.\d+)+", version)
+    return tuple(int(part) for part in found[0].split(".")) if found else ()

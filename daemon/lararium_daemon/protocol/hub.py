@@ -36,8 +36,13 @@ class Workspace(Output):
     """The tour's sample project; `DELETE /api/tour/{id}` removes it with its folder."""
     pid: int | None = None
     base_url: str | None = None
+    safe: bool = False
+    """Its daemon was started safely: it uses nothing that the project brings."""
+    outdated: str = ""
+    """The version of its daemon where that is older than the app: it takes no message any more,
+    and another one follows once its runs have ended."""
     problem: str = ""
-    """Why it is missing or crashed, with what to do."""
+    """Why it is missing, crashed or does not answer, with what to do."""
     log_tail: list[str] = Field(default_factory=list)
     """Last lines of the daemon's log, only while it is crashed."""
     waiting: int = 0

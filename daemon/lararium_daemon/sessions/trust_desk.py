@@ -22,11 +22,13 @@ class TrustDesk:
     own_folders: Sequence[Path]
     """The person's own folders with instructions, least important first."""
     would_run: Sequence[WouldRun]
+    is_suspended: bool = False
+    """The daemon was started safely: what the person decided holds again for the next one."""
 
     @property
     def is_trusted(self) -> bool:
         """Whether the folder may start and configure things."""
-        return self.store.is_trusted
+        return self.store.is_trusted and not self.is_suspended
 
     def view(self) -> Trust:
         """Give the state, and what the folder holds for it; reads files."""

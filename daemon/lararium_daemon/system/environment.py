@@ -15,6 +15,9 @@ CALL_MARK = "LARARIUM_CALL"
 OWNER_MARK = "LARARIUM_OWNER"
 """Carries `WorkspacePaths.owner_mark` to every process that a daemon starts."""
 
+SAFE_START = "LARARIUM_SAFE_START"
+"""`1`: a daemon that uses nothing of what the project brings, for this one start."""
+
 _SECRET_NAME = re.compile(
     r"""
     (^|_) (

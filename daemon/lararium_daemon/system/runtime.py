@@ -33,6 +33,8 @@ class RuntimeRecord(NamedTuple):
     api_version: dict[str, int]
     app_version: str
     started_at: str
+    safe: bool = False
+    """Started safely; a daemon older than this says nothing of it."""
 
     @property
     def base_url(self) -> str:
@@ -41,7 +43,12 @@ class RuntimeRecord(NamedTuple):
 
 
 def own_record(
-    *, guid: str, port: int, api_version: tuple[int, int], app_version: str
+    *,
+    guid: str,
+    port: int,
+    api_version: tuple[int, int],
+    app_version: str,
+    safe: bool = False,
 ) -> RuntimeRecord:
     """Return the record of this process, listening on a loopback port."""
     pid = os.getpid()
@@ -55,6 +62,7 @@ def own_record(
         api_version={"major": api_version[0], "minor": api_version[1]},
         app_version=app_version,
         started_at=now_rfc3339(),
+        safe=safe,
     )
 
 
@@ -137,6 +145,7 @@ def _parse(content: Any) -> RuntimeRecord | None:
             api_version={part: _natural(content["api_version"][part]) for part in _VERSION},
             app_version=_text(content["app_version"]),
             started_at=_text(content["started_at"]),
+            safe=content.get("safe") is True,
         )
     except (KeyError, TypeError, ValueError):
         return None

@@ -1,88 +1,32 @@
 """The pool: which daemon guards which workspace, and in which state each workspace is.
 
 The pool starts, adopts and stops daemons; it owns no process: a daemon outlives the hub, and one
-that somebody else started is adopted. A sweep looks at every workspace each two seconds. What
-blocks (processes, files, HTTP) happens behind `Daemons`, in worker threads; one start or stop a
-workspace at a time.
+that somebody else started is adopted. One that crashes is started again, a few times; one of an
+older version is followed by another once its runs have ended. A sweep looks at every workspace
+each two seconds. What blocks (processes, files, HTTP) happens behind `Daemons`, in worker threads;
+one start or stop a workspace at a time.
 """
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 import anyio
 from anyio import to_thread
+from anyio.abc import TaskGroup
 
 from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.protocol.hub import Workspace, WorkspaceOpened, WorkspaceState
 from lararium_daemon.protocol.ids import WorkspaceId
+from lararium_desktop.hub.daemon_port import Daemon, Daemons
 from lararium_desktop.hub.folders import problem_of
 from lararium_desktop.hub.registry import Entry, Registry
+from lararium_desktop.hub.slot import Glance, Slot, glance
 
 logger = logging.getLogger(__name__)
 
 SWEEP_SECONDS = 2.0
-
-
-class Daemon(Protocol):
-    """A running daemon that has proved itself. Its calls block."""
-
-    @property
-    def base_url(self) -> str:
-        """Where it listens: its page's origin."""
-        ...
-
-    @property
-    def pid(self) -> int:
-        """Its process."""
-        ...
-
-    def is_alive(self) -> bool:
-        """Whether its process is still the one that proved itself; must not raise."""
-        ...
-
-    def set_hub_origin(self, origin: str) -> None:
-        """Let that origin frame the daemon's page. Raises LarariumError."""
-        ...
-
-    def mint_ticket(self) -> str:
-        """Get a single-use ticket for its page. Raises LarariumError."""
-        ...
-
-
-class Daemons(Protocol):
-    """Starts, finds and stops the daemons of this machine. Its calls block."""
-
-    def start(self, folder: Path) -> Daemon:
-        """Start or find the daemon of a folder. Raises LarariumError."""
-        ...
-
-    def find(self, workspace: WorkspaceId) -> Daemon | None:
-        """Find a running daemon; None when there is none that proves itself."""
-        ...
-
-    def stop(self, workspace: WorkspaceId) -> None:
-        """Stop it and its tools; no daemon is no error. Raises LarariumError."""
-        ...
-
-    def has_crashed(self, workspace: WorkspaceId) -> bool:
-        """Whether the last daemon ended without taking its runtime file with it."""
-        ...
-
-    def log_tail(self, workspace: WorkspaceId) -> list[str]:
-        """Give the last lines of its log; must not raise."""
-        ...
-
-
-@dataclass
-class _Slot:
-    state: WorkspaceState = "stopped"
-    problem: str = ""
-    log_tail: list[str] = field(default_factory=list[str])
-    daemon: Daemon | None = None
-    busy: anyio.Lock = field(default_factory=anyio.Lock)
+SILENT = "Its daemon runs and gives no sign of life. Wait, or restart it: what runs is cut then."
 
 
 class Pool:
@@ -101,11 +45,13 @@ class Pool:
         self._hub_origin = hub_origin
         self._changed = changed
         self._entries: Sequence[Entry] = ()
-        self._slots: dict[WorkspaceId, _Slot] = {}
+        self._slots: dict[WorkspaceId, Slot] = {}
+        self._tasks: TaskGroup | None = None
+        """Where what takes longer than a sweep happens; None while `run` does not."""
 
     def workspaces(self) -> list[Workspace]:
         """Give what is known now, in the person's order."""
-        return [self._describe(entry) for entry in self._entries]
+        return [self._slot(entry.id).describe(entry) for entry in self._entries]
 
     def origins(self) -> frozenset[str]:
         """Give the origins whose pages the hub's page may embed now."""
@@ -114,22 +60,34 @@ class Pool:
 
     async def run(self) -> None:
         """Look at every workspace again and again, until cancelled."""
-        while True:
-            await self.refresh()
-            await anyio.sleep(SWEEP_SECONDS)
+        async with anyio.create_task_group() as tasks:
+            self._tasks = tasks
+            while True:
+                await self.refresh()
+                await anyio.sleep(SWEEP_SECONDS)
 
     async def refresh(self) -> None:
-        """Read the registry and look at every workspace once, side by side."""
+        """Read the registry and look at every workspace once."""
         before = self.workspaces()
-        try:
-            self._entries = await to_thread.run_sync(self._registry.entries)
-        except (LarariumError, OSError):
-            logger.exception("Reading the list of projects failed")
         async with anyio.create_task_group() as group:
-            for entry in self._entries:
-                group.start_soon(self._look, entry)
+            for seen in await to_thread.run_sync(self._survey):
+                if seen.finding in {"gone", "there"}:
+                    group.start_soon(self._look, seen.entry)
+                elif seen.is_current:
+                    self._take(seen)
         if self.workspaces() != before:
             self._changed()
+
+    def _survey(self) -> list[Glance]:
+        """Look at all that nobody works on, in one go: a thread for each would cost far more."""
+        try:
+            self._entries = self._registry.entries()
+        except (LarariumError, OSError):
+            logger.exception("Reading the list of projects failed")
+        slots = [(entry, self._slot(entry.id)) for entry in self._entries]
+        return [
+            glance(self._daemons, entry, slot) for entry, slot in slots if not slot.busy.locked()
+        ]
 
     async def open(self, workspace: WorkspaceId) -> WorkspaceOpened:
         """Start or wake the daemon, and give the address of its page with a one-time ticket.
@@ -138,10 +96,22 @@ class Pool:
             LarariumError: `unknown_workspace`, what `inspect_folder` says of a folder that is not
                 there any more, or why the daemon did not start.
         """
+        return await self._open(workspace, safe=False)
+
+    async def safe_start(self, workspace: WorkspaceId) -> WorkspaceOpened:
+        """Start the daemon without anything that the project brings; one that runs is stopped.
+
+        Raises as `stop` and `open` do.
+        """
+        await self.stop(workspace)
+        return await self._open(workspace, safe=True)
+
+    async def _open(self, workspace: WorkspaceId, *, safe: bool) -> WorkspaceOpened:
         entry = await self._entry(workspace)
         slot = self._slot(workspace)
         async with slot.busy:
-            daemon = await self._running(entry, slot)
+            slot.budget.renew()
+            daemon = await self._renewed(entry, slot, await self._running(entry, slot, safe=safe))
             try:
                 ticket = await to_thread.run_sync(_admit, daemon, self._hub_origin())
             except LarariumError as error:
@@ -162,6 +132,7 @@ class Pool:
         slot = self._slot(workspace)
         async with slot.busy:
             await to_thread.run_sync(self._daemons.stop, workspace)
+            slot.retiring = False
             self._settle(slot, "stopped")
 
     async def restart(self, workspace: WorkspaceId) -> WorkspaceOpened:
@@ -192,7 +163,7 @@ class Pool:
             self._entries = [*self._entries, entry]
         return entry
 
-    async def _running(self, entry: Entry, slot: _Slot) -> Daemon:
+    async def _running(self, entry: Entry, slot: Slot, *, safe: bool = False) -> Daemon:
         if slot.daemon is not None and await to_thread.run_sync(slot.daemon.is_alive):
             return slot.daemon
         problem = await to_thread.run_sync(problem_of, entry.path)
@@ -201,10 +172,40 @@ class Pool:
             raise LarariumError("folder_missing", problem, 409)
         self._settle(slot, "starting")
         try:
-            return await to_thread.run_sync(self._daemons.start, Path(entry.path))
+            return await to_thread.run_sync(
+                lambda: self._daemons.start(Path(entry.path), safe=safe)
+            )
         except LarariumError as error:
             await self._fail(entry.id, slot, error.detail)
             raise
+
+    async def _renewed(self, entry: Entry, slot: Slot, daemon: Daemon) -> Daemon:
+        """Put another one in the place of an outdated daemon, now or once its runs have ended."""
+        if not daemon.outdated or slot.retiring:
+            return daemon
+        try:
+            running = await to_thread.run_sync(self._daemons.retire, entry.id)
+        except LarariumError as error:
+            logger.warning("The outdated daemon of %s goes on: %s", entry.id, error.detail)
+            return daemon
+        if running:
+            logger.info("The daemon of %s (%s) ends after its runs", entry.id, daemon.outdated)
+            slot.retiring = True
+            return daemon
+        slot.daemon = None
+        return await self._running(entry, slot, safe=daemon.safe)
+
+    def _take(self, seen: Glance) -> None:
+        """Take what a glance found out without having to ask anybody."""
+        slot, daemon = seen.slot, seen.daemon
+        if daemon is None:
+            self._note_folder(slot, seen.problem)
+        elif seen.finding == "silent":
+            self._settle(slot, "unresponsive", daemon, problem=SILENT)
+        else:
+            self._settle(slot, "ready", daemon)
+            if daemon.outdated and not slot.retiring and self._tasks:
+                self._tasks.start_soon(self._renew, seen.entry, slot)
 
     async def _look(self, entry: Entry) -> None:
         slot = self._slot(entry.id)
@@ -213,43 +214,80 @@ class Pool:
         async with slot.busy:
             if slot.daemon is not None and await to_thread.run_sync(slot.daemon.is_alive):
                 return
-            had_one = slot.daemon is not None
-            found = await to_thread.run_sync(self._daemons.find, entry.id)
+            lost = slot.daemon
+            try:
+                found = await to_thread.run_sync(self._daemons.find, entry.id)
+            except LarariumError as error:
+                self._settle(slot, "unresponsive", problem=error.detail)
+                return
             if found is not None:
                 self._settle(slot, "ready", found)
-            elif had_one:
-                await self._mourn(entry, slot)
-            else:
-                problem = await to_thread.run_sync(problem_of, entry.path)
-                self._note_folder(slot, problem)
+            elif lost is not None:
+                await self._mourn(entry, slot, lost)
 
-    async def _mourn(self, entry: Entry, slot: _Slot) -> None:
-        """Tell a daemon that stopped for idleness from one that crashed."""
-        if not await to_thread.run_sync(self._daemons.has_crashed, entry.id):
+    async def _mourn(self, entry: Entry, slot: Slot, lost: Daemon) -> None:
+        """Tell a daemon that stopped by itself from one that crashed; start again what should run.
+
+        One that makes room for a newer one is followed by it.
+        """
+        retired, slot.retiring = slot.retiring, False
+        crashed = await to_thread.run_sync(self._daemons.has_crashed, entry.id)
+        if retired and not crashed and self._tasks:
+            self._settle(slot, "starting")
+            self._tasks.start_soon(self._revive, entry, slot, 0.0, lost.safe)
+            return
+        if not crashed:
             self._settle(slot, "asleep")
             return
-        tail = await to_thread.run_sync(self._daemons.log_tail, entry.id)
-        self._settle(
+        pause = slot.budget.note() if self._tasks else None
+        if pause is not None and self._tasks:
+            logger.warning("The daemon of %s crashed; another starts in %.1f s", entry.id, pause)
+            self._settle(slot, "starting")
+            self._tasks.start_soon(self._revive, entry, slot, pause, lost.safe)
+            return
+        await self._fail(
+            entry.id,
             slot,
-            "crashed",
-            problem=f"The daemon of {entry.name} stopped without being asked to. Its sessions are "
+            f"The daemon of {entry.name} stopped without being asked to. Its sessions are "
             "on disk; what was running is shown as interrupted when it starts again.",
-            log_tail=tail,
         )
 
-    def _note_folder(self, slot: _Slot, problem: str) -> None:
+    async def _revive(self, entry: Entry, slot: Slot, pause: float, safe: bool) -> None:
+        """Start a daemon again, if nobody has meanwhile started or stopped it."""
+        await anyio.sleep(pause)
+        async with slot.busy:
+            if slot.state != "starting" or slot.daemon is not None:
+                return
+            try:
+                daemon = await self._running(entry, slot, safe=safe)
+            except LarariumError as error:
+                logger.warning("The daemon of %s does not start again: %s", entry.id, error.detail)
+                return
+            self._settle(slot, "ready", daemon)
+
+    async def _renew(self, entry: Entry, slot: Slot) -> None:
+        async with slot.busy:
+            daemon = slot.daemon
+            if daemon is None or slot.retiring:
+                return
+            try:
+                self._settle(slot, "ready", await self._renewed(entry, slot, daemon))
+            except LarariumError as error:
+                logger.warning("No newer daemon of %s starts: %s", entry.id, error.detail)
+
+    def _note_folder(self, slot: Slot, problem: str) -> None:
         if problem:
             self._settle(slot, "missing", problem=problem)
-        elif slot.state == "missing":
+        elif slot.state in {"missing", "unresponsive"}:
             self._settle(slot, "stopped")
 
-    async def _fail(self, workspace: WorkspaceId, slot: _Slot, problem: str) -> None:
+    async def _fail(self, workspace: WorkspaceId, slot: Slot, problem: str) -> None:
         tail = await to_thread.run_sync(self._daemons.log_tail, workspace)
         self._settle(slot, "crashed", problem=problem, log_tail=tail)
 
     def _settle(
         self,
-        slot: _Slot,
+        slot: Slot,
         state: WorkspaceState,
         daemon: Daemon | None = None,
         *,
@@ -262,23 +300,8 @@ class Pool:
         if changed:
             self._changed()
 
-    def _slot(self, workspace: WorkspaceId) -> _Slot:
-        return self._slots.setdefault(workspace, _Slot())
-
-    def _describe(self, entry: Entry) -> Workspace:
-        slot = self._slot(entry.id)
-        return Workspace(
-            id=entry.id,
-            name=entry.name,
-            path=entry.path,
-            pinned=entry.pinned,
-            sample=entry.sample,
-            state=slot.state,
-            pid=slot.daemon.pid if slot.daemon else None,
-            base_url=slot.daemon.base_url if slot.daemon else None,
-            problem=slot.problem,
-            log_tail=slot.log_tail,
-        )
+    def _slot(self, workspace: WorkspaceId) -> Slot:
+        return self._slots.setdefault(workspace, Slot())
 
 
 def _admit(daemon: Daemon, hub_origin: str) -> str:

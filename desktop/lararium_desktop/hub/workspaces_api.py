@@ -78,6 +78,13 @@ async def restart_workspace(hub: Hub, workspace: WorkspaceId) -> WorkspaceOpened
     return await _show(hub, workspace, opened)
 
 
+@router.post("/{workspace}/safe-start", dependencies=_CHANGE)
+async def start_workspace_safely(hub: Hub, workspace: WorkspaceId) -> WorkspaceOpened:
+    """Stop the daemon, then start it without anything that the project brings."""
+    opened = await hub.pool.safe_start(workspace)
+    return await _show(hub, workspace, opened)
+
+
 @router.post("/{workspace}/stop", dependencies=_CHANGE)
 async def stop_workspace(hub: Hub, workspace: WorkspaceId) -> Accepted:
     """Stop the daemon with its tools; none running is no error."""

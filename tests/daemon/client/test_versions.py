@@ -11,6 +11,7 @@ from lararium_daemon.client.versions import (
     Feature,
     check_knows,
     check_major,
+    is_older,
 )
 from lararium_daemon.protocol.version import API_MAJOR, API_MINOR
 
@@ -43,3 +44,12 @@ def test_a_feature_is_known_from_its_minor_on(feature: Feature) -> None:
     with pytest.raises(ClientError) as problem:
         check_knows(ApiVersion(API_MAJOR, since - 1), feature, "0.0.1")
     assert problem.value.code == "older_daemon"
+
+
+def test_an_older_version_is_told_by_its_numbers_and_what_is_none_is_left_alone() -> None:
+    assert is_older("0.1.9", "0.2.0")
+    assert is_older("0.9", "0.10")
+    assert not is_older("0.2.0", "0.2.0")
+    assert not is_older("1.0.0", "0.2.0")
+    assert not is_older("", "0.2.0")
+    assert not is_older("unknown", "0.2.0")

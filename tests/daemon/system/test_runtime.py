@@ -41,7 +41,7 @@ def test_what_was_written_is_read_and_names_this_process(
     assert is_alive(record.pid, record.pid_create_time)
     assert set(json.loads(paths.daemon_json.read_bytes())) == {
         "guid", "pid", "pid_create_time", "boot_id", "host", "port", "api_version",
-        "app_version", "started_at",
+        "app_version", "started_at", "safe",
     }  # fmt: skip
 
 

@@ -1,11 +1,11 @@
-import { Copy, FileText, FolderX, Play, RotateCw, ShieldCheck } from "lucide-react";
+import { Copy, FileText, FolderX, Play, RotateCw, Shield, ShieldCheck } from "lucide-react";
 import { Fragment, type ReactNode } from "react";
 import { Button } from "@/components/button";
 import { Skeleton } from "@/components/skeleton";
 import type { Workspace } from "@/generated/hub";
 import { factOf } from "@/hub/project-state";
 import { ProjectTile } from "@/hub/project-tile";
-import { openFolder, openProject, removeProject } from "@/hub/shell-actions";
+import { openFolder, openProject, removeProject, startSafely } from "@/hub/shell-actions";
 import { isHeld } from "@/hub/shell-model";
 import { useShell } from "@/hub/shell-store";
 import { showToast } from "@/lib/toasts";
@@ -100,6 +100,9 @@ function CrashPanel({ workspace, why }: { workspace: Workspace; why: string }) {
           <Button variant="primary" size="large" icon={RotateCw} onClick={() => void openProject(workspace.id)}>
             Start it again
           </Button>
+          <Button size="large" icon={Shield} onClick={() => void startSafely(workspace.id)}>
+            Start safely
+          </Button>
           <Button variant="quiet" size="large" icon={Copy} onClick={() => void copyReport(workspace, why)}>
             Copy report
           </Button>
@@ -109,7 +112,8 @@ function CrashPanel({ workspace, why }: { workspace: Workspace; why: string }) {
         <div className="mt-8">
           <Fact icon={<ShieldCheck size={17} strokeWidth={1.6} className="text-live" />} title="Your work is safe">
             What was acknowledged is on disk. A command that was cut off is marked in its session and does not run
-            again by itself. Other projects go on; they have their own daemons.
+            again by itself. Other projects go on; they have their own daemons. Started safely, it uses nothing that
+            the project brings: no instructions, no settings.
           </Fact>
           {workspace.log_tail.length === 0 ? null : (
             <Fact icon={<FileText size={17} strokeWidth={1.6} className="text-bad" />} title="Last lines of the log">

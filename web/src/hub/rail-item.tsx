@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, Ellipsis, Pencil, Pin, PinOff, RotateCw, Square, Trash2, X } from "lucide-react";
+import { ArrowDown, ArrowUp, Ellipsis, Pencil, Pin, PinOff, RotateCw, Shield, Square, Trash2, X } from "lucide-react";
 import { type PointerEvent, useRef } from "react";
 import { IconButton } from "@/components/icon-button";
 import { Kbd } from "@/components/kbd";
@@ -16,6 +16,7 @@ import {
   renameProject,
   restartProject,
   showProject,
+  startSafely,
   stopProject,
 } from "@/hub/shell-actions";
 import { shownKeys } from "@/lib/shortcuts";
@@ -95,6 +96,12 @@ function ProjectMenu({ workspace, place, last, onRename }: ProjectMenuProps) {
       {isAlive(workspace) ? (
         <>
           <MenuItem icon={RotateCw} label="Restart its daemon" onSelect={() => void restartProject(workspace.id)} />
+          <MenuItem
+            icon={Shield}
+            label="Restart it safely"
+            description="Without the project's instructions and settings."
+            onSelect={() => void startSafely(workspace.id)}
+          />
           <MenuItem icon={Square} label="Stop its daemon" onSelect={() => void stopProject(workspace.id)} />
           <MenuSeparator />
         </>
@@ -119,6 +126,17 @@ function ProjectMenu({ workspace, place, last, onRename }: ProjectMenuProps) {
   );
 }
 
+/** What a pointer that rests on a project reads. */
+function describe({ path, safe, outdated, problem }: Workspace): string {
+  const said = [
+    path,
+    safe ? "Started safely: nothing that the project brings is used." : "",
+    outdated === "" ? "" : `Its daemon is of version ${outdated}. A newer one follows once its runs have ended.`,
+    problem,
+  ];
+  return said.filter((line) => line !== "").join("\n");
+}
+
 interface RailRowProps extends RailItemProps {
   /** How many projects there are. */
   last: number;
@@ -139,7 +157,7 @@ export function RailItem(props: RailRowProps) {
         data-project={workspace.id}
         aria-current={selected ? "page" : undefined}
         aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown F2"
-        title={workspace.path}
+        title={describe(workspace)}
         onPointerDown={onPointerDown}
         onClick={() => {
           showProject(workspace.id);

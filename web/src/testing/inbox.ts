@@ -77,6 +77,8 @@ export function workspace(id: string, given: Partial<Workspace> = {}): Workspace
     sample: false,
     pid: 1,
     base_url: "http://127.0.0.1:4001",
+    safe: false,
+    outdated: "",
     problem: "",
     log_tail: [],
     waiting: 0,

@@ -3,7 +3,7 @@ import { Bell, Cpu, FolderLock, FolderPlus, Inbox, type LucideIcon, Palette, Rot
 import type { Workspace } from "@/generated/hub";
 import { focusFrame, tellFrame } from "@/hub/frame-link";
 import { isAlive } from "@/hub/project-state";
-import { openFolder, openPageSettings, restartProject, stopProject } from "@/hub/shell-actions";
+import { openFolder, openPageSettings, restartProject, startSafely, stopProject } from "@/hub/shell-actions";
 import { showInbox, showProjectView, showSettings } from "@/hub/view";
 import { type ShortcutId, shownKeys } from "@/lib/shortcuts";
 import type { PaletteItem } from "./palette-items";
@@ -58,6 +58,7 @@ export function actionItems(selected: Workspace | null, hasPage: boolean, inBrow
   if (isAlive(selected)) {
     items.push(
       action("restart", `Restart the daemon of ${name}`, () => void restartProject(id)),
+      action("safe-start", `Restart the daemon of ${name} safely`, () => void startSafely(id)),
       action("stop", `Stop the daemon of ${name}`, () => void stopProject(id)),
     );
   }
