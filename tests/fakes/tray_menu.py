@@ -39,6 +39,10 @@ class MenuPlace:
     path: str
 
 
+class MenuChangedError(Exception):
+    """The menu has no such entry any more."""
+
+
 class MenuClient(ABC):
     """A connection to one session bus, through which one menu is read."""
 
@@ -72,9 +76,17 @@ class MenuClient(ABC):
 
     def click(self, *labels: str) -> None:
         """Choose an entry by the labels that lead to it; each is the line's beginning."""
-        line = self.wait_line(*labels)
-        event = [line.id, "clicked", Variant("i", 0), 0]
-        self._call(self.menu_place(), MENU, "Event", "isvu", event)
+
+        def is_chosen() -> bool:
+            line = self.wait_line(*labels)
+            event = [line.id, "clicked", Variant("i", 0), 0]
+            try:
+                self._call(self.menu_place(), MENU, "Event", "isvu", event)
+            except MenuChangedError:  # between reading and choosing; a panel reads it again too
+                return False
+            return True
+
+        self.wait(f"menu entry {labels} that stays", is_chosen)
 
     def wait_line(self, *labels: str) -> MenuLine:
         """Wait until the menu has such an entry."""
@@ -103,6 +115,8 @@ class MenuClient(ABC):
             body=body,
         )
         reply = self._portal.call(self._bus.call, message)
+        if reply.message_type is MessageType.ERROR and "does not refer" in str(reply.body):
+            raise MenuChangedError(str(reply.body))
         if reply.message_type is MessageType.ERROR:
             raise AssertionError(f"{member} failed: {reply.body}")
         return reply.body

@@ -108,17 +108,21 @@ def _show(backend: Backend, folder: Path, environment: Mapping[str, str], stdio:
         if sys.platform != "linux":
             stdio.speaker.say(TrayReady("system"))
             return
-        from lararium_desktop.tray.host import LinuxHosts, watch_hosts
-
-        hosts = LinuxHosts(takes_notifier=backend.name == "appindicator")
+        takes_notifier = backend.name == "appindicator"
         threading.Thread(
-            target=watch_hosts,
-            args=(hosts.find, stdio.speaker.say, stdio.stopped),
-            name="hosts",
-            daemon=True,
+            target=_watch, args=(icon, stdio, takes_notifier), name="hosts", daemon=True
         ).start()
 
     icon.run(on_running)
+
+
+def _watch(icon: TrayIcon, stdio: Stdio, takes_notifier: bool) -> None:
+    from lararium_desktop.tray.host import LinuxHosts, watch_hosts
+
+    hosts = LinuxHosts(takes_notifier=takes_notifier)
+    if watch_hosts(hosts.find, hosts.has_lost_icon, stdio.speaker.say, stdio.stopped):
+        logger.warning("The tray has lost the icon; the hub starts another process for it")
+        icon.stop()
 
 
 def _follow(icon: TrayIcon, stdio: Stdio) -> None:
