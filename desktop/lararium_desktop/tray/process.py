@@ -31,6 +31,8 @@ from lararium_desktop.tray.icons import Theme
 
 logger = logging.getLogger(__name__)
 
+ICON_LOST = 1
+"""Exit code: the panel is there and does not have the icon."""
 END_SECONDS = 2.0
 """A desktop that hangs keeps the process no longer than this once the hub is gone."""
 
@@ -110,19 +112,20 @@ def _show(backend: Backend, folder: Path, environment: Mapping[str, str], stdio:
             return
         takes_notifier = backend.name == "appindicator"
         threading.Thread(
-            target=_watch, args=(icon, stdio, takes_notifier), name="hosts", daemon=True
+            target=_watch, args=(stdio, takes_notifier), name="hosts", daemon=True
         ).start()
 
     icon.run(on_running)
 
 
-def _watch(icon: TrayIcon, stdio: Stdio, takes_notifier: bool) -> None:
+def _watch(stdio: Stdio, takes_notifier: bool) -> None:
     from lararium_desktop.tray.host import LinuxHosts, watch_hosts
 
     hosts = LinuxHosts(takes_notifier=takes_notifier)
     if watch_hosts(hosts.find, hosts.has_lost_icon, stdio.speaker.say, stdio.stopped):
         logger.warning("The tray has lost the icon; the hub starts another process for it")
-        icon.stop()
+        # Nothing is left to do, and an orderly end would wait for the thread that reads stdin.
+        os._exit(ICON_LOST)
 
 
 def _follow(icon: TrayIcon, stdio: Stdio) -> None:
