@@ -21,7 +21,7 @@ ROWS: Mapping[int, str] = {
     14: "between a result and the next model call",
 }
 """Those that a kill of the daemon in a run can fall into. Elsewhere: 12, a call to an MCP server in
-flight, is told as 9 is; 13 in a migration and 15 are in `test_killed_upkeep.py`; 16 is in
+flight, cannot occur yet; 13 in a migration and 15 are in `test_killed_upkeep.py`; 16 is in
 `test_killed_window.py`."""
 AFTER_THE_END = 0
 
