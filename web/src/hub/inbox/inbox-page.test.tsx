@@ -85,7 +85,7 @@ it("offers to allow unseen only where the rule says so, until the whole is there
       <InboxPage />
     </TooltipProvider>,
   );
-  expect(await screen.findAllByRole("button", { name: "Review…" })).toHaveLength(2);
+  await waitFor(() => { expect(screen.getAllByRole("button", { name: "Review…" })).toHaveLength(2); });
   const [first, second] = screen.getAllByRole("article");
   expect(within(first!).queryByRole("button", { name: "Allow once" })).toBeNull();
   expect(within(second!).getByRole("button", { name: "Allow once" })).toBeVisible();
