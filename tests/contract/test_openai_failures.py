@@ -8,7 +8,7 @@ import anyio
 import pytest
 from tests.fakes.llm_server import FakeLlm
 from tests.fakes.llm_wire import Scripted, chunk, event, json_reply
-from tests.fakes.model_asker import Naps, ask, fail, provider, text_of
+from tests.fakes.model_asker import Naps, ask, ending, fail, provider, text_of
 
 from lararium_daemon.providers.connection import Timeouts
 from lararium_daemon.providers.gateway import ModelGateway
@@ -162,7 +162,7 @@ async def test_a_complete_answer_does_not_wait_for_the_connection(llm: FakeLlm, 
     async with provider(llm, timeouts=Timeouts(after_finish=0.05)) as model:
         events = await ask(model)
     assert text_of(events) == "hello"
-    assert events[-1] == Finished("stop")
+    assert ending(events) == Finished("stop")
 
 
 async def test_silence_in_the_middle_is_given_up(llm: FakeLlm) -> None:

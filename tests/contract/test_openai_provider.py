@@ -8,7 +8,7 @@ import anyio
 import pytest
 from tests.fakes.llm_server import FakeLlm
 from tests.fakes.llm_wire import EVENT_STREAM, Scripted, chunk, json_reply, stream_of
-from tests.fakes.model_asker import ask, fail, provider, text_of
+from tests.fakes.model_asker import ask, ending, fail, provider, text_of
 
 from lararium_daemon.providers.provider import (
     CallRequested,
@@ -44,7 +44,7 @@ async def test_text_thinking_and_usage_arrive_in_order(llm: FakeLlm) -> None:
         events = await ask(model, "hi [[fake tokens=3 reasoning=2 prompt_tokens=40]]")
     assert isinstance(events[0], ThinkingDelta)
     assert text_of(events) == "the lamp beside "
-    assert events[-1] == Finished("stop", 40, 5)
+    assert ending(events) == Finished("stop", 40, 5)
 
 
 async def test_a_tool_call_arrives_whole_and_the_request_is_authenticated(llm: FakeLlm) -> None:
@@ -128,7 +128,7 @@ async def test_an_answer_that_is_not_streamed_is_read(llm: FakeLlm) -> None:
     async with provider(llm) as model:
         events = await ask(model)
     assert [type(e) for e in events] == [TextDelta, CallRequested, Finished]
-    assert events[-1] == Finished("tool_calls", 3)
+    assert ending(events) == Finished("tool_calls", 3)
 
 
 async def test_a_packed_answer_is_read_and_one_that_explodes_is_not(llm: FakeLlm) -> None:

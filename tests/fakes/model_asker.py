@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import anyio
 import pytest
@@ -13,6 +13,7 @@ from lararium_daemon.protocol.profiles import ProfileKind
 from lararium_daemon.providers.connection import Timeouts
 from lararium_daemon.providers.gateway import ModelGateway
 from lararium_daemon.providers.provider import (
+    Finished,
     ModelEvent,
     ModelMessage,
     ModelRequest,
@@ -95,3 +96,10 @@ async def fail(
 
 def text_of(events: list[ModelEvent]) -> str:
     return "".join(e.text for e in events if isinstance(e, TextDelta))
+
+
+def ending(events: list[ModelEvent]) -> Finished:
+    """Give the last event, without what differs from run to run."""
+    last = events[-1]
+    assert isinstance(last, Finished)
+    return replace(last, model="", phases=None)
