@@ -55,7 +55,7 @@ APP_PACKAGES = """
 """
 TEST_PACKAGES = """
   chromium xvfb xauth openbox trayer xfce4-panel dunst dbus dbus-x11 at-spi2-core xdotool wmctrl
-  x11-utils imagemagick procps git
+  x11-utils imagemagick procps git strace
 """
 """Debian's names: what the app stands on, and what its journeys drive and look with."""
 
