@@ -28,6 +28,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _guard(arguments[1:])
     if arguments[:1] == ["_fork_server"]:
         return _offer_forks(arguments[1:])
+    if arguments[:1] == ["_spare"]:
+        return _wait_as_spare(arguments[1:])
     args = _parser().parse_args(arguments)
     try:
         return args.handler(args)
@@ -50,6 +52,12 @@ def _offer_forks(arguments: Sequence[str]) -> int:
     from lararium_daemon.system import fork_server
 
     return fork_server.main(arguments, _warm_up, read_environment())
+
+
+def _wait_as_spare(arguments: Sequence[str]) -> int:
+    from lararium_daemon.system import spare
+
+    return spare.main(arguments, _warm_up, read_environment())
 
 
 def _warm_up() -> "Serve":

@@ -8,7 +8,8 @@ behind that try to get away), `children` (has tools that still run), `major=N` (
 `mute` (listens and never answers), `hasty` (its guardian kills after 0.5 s), `report` (writes what
 it finds around it into `report.json` of its state folder).
 
-As `_fork_server --folder DIR` it is a fork server of such daemons; `outdated` lets it find that the
+As `_fork_server --folder DIR` it is a fork server of such daemons, as `_spare` one that waits;
+`outdated` lets both find that the
 code on disk has changed, `threaded` that a thread of its own runs.
 """
 
@@ -30,7 +31,7 @@ from types import FrameType
 from typing import Any
 
 from lararium_daemon.protocol.errors import LarariumError
-from lararium_daemon.system import fork_server, guardian
+from lararium_daemon.system import fork_server, guardian, spare
 from lararium_daemon.system.environment import CALL_MARK, OWNER_MARK, read_environment
 from lararium_daemon.system.paths import resolve_paths
 from lararium_daemon.system.runtime import (
@@ -154,7 +155,7 @@ def _start_tools(manner: Sequence[str], environment: Mapping[str, str]) -> None:
 
 def _outdated() -> None:
     stamps = itertools.count()
-    fork_server.code_stamp = lambda: (next(stamps), 0)
+    fork_server.code_stamp = spare.code_stamp = lambda: (next(stamps), 0)
 
 
 def _threaded() -> None:
@@ -170,10 +171,12 @@ def main() -> int:
     manner = environment.get("SMALL_DAEMON", "")
     if "hasty" in manner:
         guardian.STOP_SECONDS = 0.5
-    if sys.argv[1:2] != ["_fork_server"]:
+    if sys.argv[1:2] not in (["_fork_server"], ["_spare"]):
         return guardian.main(sys.argv[1:], serve, environment)
     if "outdated" in manner:
         _outdated()
+    if sys.argv[1] == "_spare":
+        return spare.main(sys.argv[2:], lambda: serve, environment)
     if "threaded" in manner:
         _threaded()
     return fork_server.main(sys.argv[2:], lambda: serve, environment)

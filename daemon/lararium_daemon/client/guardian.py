@@ -69,6 +69,11 @@ class SpawnedGuardian:
             env=environment,
             start_new_session=True,
         )
+        return cls.adopt(process)
+
+    @classmethod
+    def adopt(cls, process: "subprocess.Popen[bytes]") -> "SpawnedGuardian":
+        """Take over a child whose output and errors are pipes."""
         with _spawned_lock:
             _spawned.append(process)
         return cls(process)

@@ -8,7 +8,7 @@ prove itself.
 import json
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,6 +28,8 @@ READY_SECONDS = 20.0
 ATTACH_SECONDS = 10.0
 """How long the holder of the owner lock may take to prove itself, or to let go."""
 _FIRST_PAUSE_SECONDS, _PAUSE_SECONDS = 0.01, 0.1
+
+TakeSpare = Callable[[Path], Guardian | None]
 
 
 class StartedDaemon(NamedTuple):
@@ -67,6 +69,7 @@ def start_daemon(
     *,
     command: Sequence[str] | None = None,
     fork_folder: Path | None = None,
+    take_spare: TakeSpare | None = None,
 ) -> StartedDaemon:
     """Start or find the daemon of a folder. Blocks for at most about a minute.
 
@@ -76,6 +79,8 @@ def start_daemon(
         command: What starts a guardian, `--workspace DIR` is added; None for this program.
         fork_folder: Where a fork server may offer to make the guardian instead; None for the
             shell's folder, or for nowhere when there is a `command`.
+        take_spare: Gives a guardian that waited for a folder, or None when there is none; it has
+            the same `environment`. Asked where there is no fork server.
 
     Raises:
         ClientError: `no_such_folder`, `not_a_folder`, `folder_unreadable`; `lock_held` when
@@ -94,7 +99,7 @@ def start_daemon(
     ensure_private_dir(paths.state_dir)
     if command is None:
         command, fork_folder = own_command("_guardian"), fork_folder or folders.hub
-    request = _Request(folder, paths, environment, command, fork_folder)
+    request = _Request(folder, paths, environment, command, fork_folder, take_spare)
     return _converge(request)
 
 
@@ -104,6 +109,7 @@ class _Request(NamedTuple):
     environment: Mapping[str, str]
     command: Sequence[str]
     fork_folder: Path | None
+    take_spare: TakeSpare | None
 
 
 def _converge(request: _Request) -> StartedDaemon:
@@ -173,7 +179,7 @@ def _start_alone(request: _Request, patience: _Patience) -> StartedDaemon | None
 def _begin(request: _Request) -> Guardian | None:
     """Get a guardian whose daemon is ready; None when the owner lock is held."""
     environment = _environment(request.environment)
-    guardian = _fork(request, environment) or _spawn(request, environment)
+    guardian = _fork(request, environment) or _take(request) or _spawn(request, environment)
     try:
         line = guardian.first_line(READY_SECONDS)
         if line is None:
@@ -198,6 +204,10 @@ def _fork(request: _Request, environment: dict[str, str]) -> Guardian | None:
     from lararium_daemon.client.forked_guardian import fork_guardian
 
     return fork_guardian(folder, request.folder, request.paths.state_dir, environment)
+
+
+def _take(request: _Request) -> Guardian | None:
+    return request.take_spare(request.folder) if request.take_spare else None
 
 
 def _spawn(request: _Request, environment: dict[str, str]) -> Guardian:

@@ -12,7 +12,7 @@ from lararium_daemon.client.find import (
     find_daemon,
     look_for_daemon,
 )
-from lararium_daemon.client.start import start_daemon
+from lararium_daemon.client.start import TakeSpare, start_daemon
 from lararium_daemon.client.stop import stop_daemon
 from lararium_daemon.client.versions import is_older
 from lararium_daemon.protocol.errors import LarariumError
@@ -81,9 +81,13 @@ class LocalDaemon:
 class LocalDaemons:
     """Starts, finds and stops daemons. Its calls block."""
 
-    def __init__(self, paths: Paths, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, paths: Paths, environment: Mapping[str, str], take_spare: TakeSpare | None = None
+    ) -> None:
+        """`take_spare` gives a process that waits, with the same environment, to be a daemon."""
         self._paths = paths
         self._environment = environment
+        self._take_spare = take_spare
 
     def start(self, folder: Path, *, safe: bool = False) -> LocalDaemon:
         """Start or find the daemon of a folder. Raises LarariumError."""
@@ -91,7 +95,8 @@ class LocalDaemons:
         environment.pop(SAFE_START, None)
         if safe:
             environment[SAFE_START] = "1"
-        started = start_daemon(folder, environment)
+        take_spare = None if safe else self._take_spare  # a spare was started as any daemon is
+        started = start_daemon(folder, environment, take_spare=take_spare)
         return LocalDaemon(started.handle, self._of(started.workspace_id))
 
     def may_run(self, workspace: WorkspaceId) -> bool:

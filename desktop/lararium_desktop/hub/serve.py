@@ -34,6 +34,7 @@ from lararium_desktop.hub.registry import Registry
 from lararium_desktop.hub.services import HubServices
 from lararium_desktop.hub.settings_store import SettingsStore
 from lararium_desktop.hub.shown import Shown
+from lararium_desktop.hub.spare_shelf import SpareShelf
 from lararium_desktop.hub.tour_api import samples_folder
 from lararium_desktop.hub.tray import Tray
 from lararium_desktop.hub.tray_desk import HubDesk
@@ -71,7 +72,8 @@ async def serve_hub(
     hub_paths = HubPaths(ensure_private_dir(paths.state / "hub"))
     with _take_lock(hub_paths):
         sock = _bind(hub_paths)
-        hub, launcher = _assemble(paths, hub_paths, environment, sock)
+        shelf = SpareShelf(hub_paths.folder, environment)
+        hub, launcher = _assemble(paths, hub_paths, environment, sock, shelf)
 
         async def on_listening() -> None:
             record = own_record(
@@ -87,7 +89,10 @@ async def serve_hub(
         try:
             async with anyio.create_task_group() as group:
                 group.start_soon(_quit_on_signal, hub)
-                group.start_soon(keep_fork_server, hub_paths.folder, environment)
+                if sys.platform == "linux":
+                    group.start_soon(keep_fork_server, hub_paths.folder, environment)
+                else:
+                    group.start_soon(shelf.keep)
                 stop = anyio.Event()
                 group.start_soon(_stop_after_window, hub, launcher, stop)
                 tray = _tray(hub, paths, hub_paths, environment)
@@ -118,7 +123,11 @@ def _bind(paths: HubPaths) -> socket.socket:
 
 
 def _assemble(
-    paths: Paths, hub_paths: HubPaths, environment: Mapping[str, str], sock: socket.socket
+    paths: Paths,
+    hub_paths: HubPaths,
+    environment: Mapping[str, str],
+    sock: socket.socket,
+    shelf: SpareShelf,
 ) -> tuple[HubServices, WindowLauncher]:
     port = bound_port(sock)
     feed = ShellFeed()
@@ -126,7 +135,7 @@ def _assemble(
     registry = Registry(paths.registry)
     pool = Pool(
         registry,
-        LocalDaemons(paths, environment),
+        LocalDaemons(paths, environment, shelf.take),
         hub_origin=lambda: f"http://127.0.0.1:{port}",
         changed=feed.announce,
     )
