@@ -97,6 +97,7 @@ def test_work_goes_on_without_the_window_and_notification_and_tray_lead_back(
     wait_for("page of the project", lambda: llm.app.model_requests > 0, 60)
     rig.wait_window("Lararium")
     rig.wait_still()
+    rig.shot(f"journey-0-empty-{name}")
 
     rig.type(PROMPT)
     rig.keys("Return")
