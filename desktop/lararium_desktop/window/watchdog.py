@@ -10,8 +10,8 @@ from typing import Literal
 Step = Literal["ask", "wait", "restart"]
 
 TICK_SECONDS = 1.0
-PATIENCE_SECONDS = 8.0
-"""Since the last sign of life; with the second that a restart takes a window is back within ten."""
+PATIENCE_SECONDS = 7.0
+"""Since the last sign of life; with what a restart takes, the window is back within ten."""
 FIRST_PATIENCE_SECONDS = 30.0
 """Before the first sign of life: the start of a web process on a busy machine takes long."""
 LONGEST_TICK_SECONDS = 2 * TICK_SECONDS
