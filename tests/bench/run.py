@@ -28,6 +28,7 @@ from tests.bench.shell_idle import shell_idle  # noqa: E402
 from tests.bench.slow_client import slow_client  # noqa: E402
 from tests.bench.start import cold_start, first_turn, warm_start  # noqa: E402
 from tests.bench.stream import paced_stream, stream  # noqa: E402
+from tests.bench.switch import switch  # noqa: E402
 from tests.bench.tool_round import tool_round  # noqa: E402
 from tests.bench.verdict import verdict  # noqa: E402
 from tests.bench.window import window_start  # noqa: E402
@@ -51,6 +52,7 @@ MEASURES: dict[str, Callable[[], list[Figure]]] = {
     "slow": slow_client,
     "shell": shell_idle,
     "window": window_start,
+    "switch": switch,
     "attention": attention,
     "list": workspace_list,
 }
