@@ -60,6 +60,7 @@ def switch() -> list[Figure]:
                     _show(app, project)
                 ours, floor = _pairs(app.page, bare)
                 asleep = [_wake(hub, app, *projects) for _ in range(SLEEPS)]
+                app.problems.clear()  # a page whose daemon was stopped has lost its connection
     what = "switch to an open project / two empty iframes, p95"
     asleep_what = "switch to a sleeping project, to its composer"
     return [
