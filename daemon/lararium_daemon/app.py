@@ -356,7 +356,7 @@ class _Daemon:
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async for number in signals:
                 logger.info("Told to stop by %s", number.name)
-                manager.close()
+                manager.places.close()
                 self.stop.set()
                 return
 
@@ -370,14 +370,14 @@ class _Daemon:
         idle, seen = 0.0, (0, 0)
         while idle < patience:
             await anyio.sleep(step)
-            is_busy = manager.running or manager.waiting or clients.looking
+            is_busy = manager.places.taken or manager.places.waiting or clients.looking
             now = (manager.begun, clients.looks)  # what came and went between two checks
             idle = 0.0 if is_busy or now != seen else idle + step
             seen = now
         logger.info("Idle for %s s", patience)
-        services.manager.close()
+        services.manager.places.close()
 
     async def _stop_when_drained(self, manager: SessionManager) -> None:
         """Stop once no message is taken any more and the last run has ended."""
-        await manager.drained.wait()
+        await manager.places.drained.wait()
         self.stop.set()

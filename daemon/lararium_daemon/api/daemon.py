@@ -32,8 +32,8 @@ async def list_tools(services: ServicesDep) -> ToolList:
 async def drain(given: DrainInput, services: ServicesDep) -> Draining:
     """Take no message any more, and stop once the last run has ended."""
     del given  # there is one way yet
-    services.manager.close()
-    return Draining(running=services.manager.running)
+    services.manager.places.close()
+    return Draining(running=services.manager.places.taken)
 
 
 @router.put("/auth/hub-origin", dependencies=[Depends(require("admin"))])

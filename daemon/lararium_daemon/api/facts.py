@@ -60,7 +60,7 @@ class Facts:
             sandbox="none",
             model=self.gateway.status(),
             sessions=await manager.library.journal.session_count(),
-            running=manager.running,
+            running=manager.places.taken,
             waiting=self.asks(),
             memory_bytes=process.memory_info().rss,
             notices=self.notices(),

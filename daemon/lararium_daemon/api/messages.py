@@ -118,13 +118,13 @@ async def edit_queued_message(
     session_id: SessionId, message_id: MessageId, given: QueuedEditInput, services: ServicesDep
 ) -> Message:
     """Give a message that waits another text, unless a run has taken it; it keeps its place."""
-    return await services.manager.edit_queued(session_id, message_id, given.text)
+    return await services.manager.queue.edit(session_id, message_id, given.text)
 
 
 @router.delete("/sessions/{session_id}/queue", dependencies=[Depends(require("prompt"))])
 async def clear_queue(session_id: SessionId, services: ServicesDep) -> Accepted:
     """Take every message out of the queue."""
-    await services.manager.unqueue(session_id)
+    await services.manager.queue.remove(session_id)
     return Accepted()
 
 
@@ -135,5 +135,5 @@ async def remove_queued_message(
     session_id: SessionId, message_id: MessageId, services: ServicesDep
 ) -> Accepted:
     """Take a message out of the queue, unless a run has taken it."""
-    await services.manager.unqueue(session_id, message_id)
+    await services.manager.queue.remove(session_id, message_id)
     return Accepted()

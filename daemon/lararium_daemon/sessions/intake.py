@@ -2,7 +2,6 @@
 
 from lararium_daemon.protocol.api import MessageAccepted, MessageInput
 from lararium_daemon.protocol.events import Event, PartAppended, SessionUpdated
-from lararium_daemon.protocol.ids import MessageId
 from lararium_daemon.protocol.messages import Message, TextPart
 from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.sessions.session import Session
@@ -42,13 +41,6 @@ def title_events(session: Session, text: str) -> list[Event]:
     if state.title or not line:
         return []
     return [SessionUpdated(title, state.mode, state.model, state.archived, state.pinned)]
-
-
-def not_queued(session: Session, message_id: MessageId) -> LarariumError:
-    """Say why a message cannot be taken out of the queue."""
-    if session.fold.transcript.message(message_id) is None:
-        return LarariumError("unknown_message", "There is no such message in this session.", 404)
-    return LarariumError("already_taken", "A run has taken this message already.", 409)
 
 
 def edit_events(message: Message, text: str) -> list[Event]:

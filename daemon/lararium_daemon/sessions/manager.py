@@ -7,10 +7,9 @@ when the run before it ends, but not after an error or a crash: then the person 
 
 import contextlib
 import logging
-from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import anyio
 from anyio.abc import TaskGroup
@@ -20,11 +19,9 @@ from lararium_daemon.protocol.events import (
     CompactionEnded,
     Event,
     MessageAppended,
-    MessageRemoved,
     RunStarted,
 )
 from lararium_daemon.protocol.ids import (
-    MessageId,
     RunId,
     SessionId,
     new_message_id,
@@ -37,18 +34,25 @@ from lararium_daemon.sessions.intake import (
     check_compaction,
     check_room,
     cut_message,
-    edit_events,
-    not_queued,
     present_state,
     stopping,
     title_events,
 )
 from lararium_daemon.sessions.library import SessionLibrary
 from lararium_daemon.sessions.nursery import Nursery
+from lararium_daemon.sessions.places import Place, Places
+from lararium_daemon.sessions.queue import MessageQueue, asked
 from lararium_daemon.sessions.repair import RESTARTED
 from lararium_daemon.sessions.runner import Runner, RunRequest
 from lararium_daemon.sessions.session import Session
-from lararium_daemon.sessions.settlement import Ending, settle
+from lararium_daemon.sessions.settlement import (
+    BROKE,
+    CUT_BY_RESTART,
+    INTERRUPTED,
+    STOPPED,
+    Ending,
+    settle,
+)
 from lararium_daemon.sessions.waiting import waits_for_person
 from lararium_daemon.storage.journal import Journal
 from lararium_daemon.system.clock import now_rfc3339
@@ -60,36 +64,6 @@ SETTLE_SECONDS = 10.0
 SETTLE_AGAIN_SECONDS = 5.0
 INTERRUPT_SECONDS = 15.0
 """How long an interrupt waits for the run's end; the run ends all the same."""
-
-_RESTARTED = Ending(
-    "interrupted",
-    "restart",
-    RESTARTED,
-    "The daemon was stopped in the middle of this run. What was done is kept and nothing was "
-    "started again; send a message to go on.",
-)
-_INTERRUPTED = Ending("interrupted", "interrupt")
-_STOPPED = Ending(
-    "interrupted",
-    "interrupt",
-    "daemon_stopped",
-    "The daemon was stopped. What was done is kept; send a message to go on.",
-)
-_BROKE = Ending(
-    "error",
-    "interrupt",
-    "internal",
-    "Something in the daemon broke; its log has the details. What was done is kept; send the "
-    "message again to try once more.",
-)
-
-
-@dataclass(slots=True)
-class _Active:
-    """A run, or the place that is kept for one."""
-
-    scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
-    ended: anyio.Event = field(default_factory=anyio.Event)
 
 
 class SessionManager:
@@ -108,25 +82,10 @@ class SessionManager:
         self._runner = runner
         self._tasks = tasks
         self._default_model = default_model
-        self._runs_at_once = runs_at_once
-        self._active: dict[SessionId, _Active] = {}
-        self._waiting: deque[SessionId] = deque()
-        self._requests: dict[MessageId, MessageInput] = {}
-        self._is_closing = False
+        self.places = Places(runs_at_once)
+        self.queue = MessageQueue(library)
         self.begun = 0
         """How many runs have begun in all."""
-        self.drained = anyio.Event()
-        """Set once no run is begun any more and none is left."""
-
-    @property
-    def running(self) -> int:
-        """How many sessions run now."""
-        return len(self._active)
-
-    @property
-    def waiting(self) -> int:
-        """How many sessions have a message that waits for a free place."""
-        return len(self._waiting)
 
     async def post_message(self, session_id: SessionId, given: MessageInput) -> MessageAccepted:
         """Take the person's message: it runs at once, or waits in the queue.
@@ -143,8 +102,8 @@ class SessionManager:
                 return present_state(session, given)
             check_room(session)
             self._nursery.check_free(session.id)
-            if session.id not in self._active:
-                await settle(session, _BROKE)  # an end that could not be stored in its time
+            if self.places.of(session.id) is None:
+                await settle(session, BROKE)  # an end that could not be stored in its time
             return await self._accept(session, given)
 
     async def steer(self, session_id: SessionId, given: MessageInput) -> MessageAccepted:
@@ -177,11 +136,11 @@ class SessionManager:
         """
         await self.library.get(session_id)
         await self._nursery.interrupt(session_id)
-        active = self._active.get(session_id)
-        if active is not None:
-            active.scope.cancel()
+        place = self.places.of(session_id)
+        if place is not None:
+            place.scope.cancel()
             with anyio.move_on_after(INTERRUPT_SECONDS):
-                await active.ended.wait()
+                await place.ended.wait()
 
     async def resume(self, session_id: SessionId) -> MessageAccepted:
         """Go on with the message whose run was cut, in a new run that is told what was done.
@@ -192,35 +151,18 @@ class SessionManager:
         """
         session = await self.library.get(session_id)
         async with session.posting:
-            if self._is_closing:
+            if self.places.is_closing:
                 raise stopping()
             self._nursery.check_free(session.id)
-            is_idle = session.id not in self._active
+            is_idle = self.places.of(session.id) is None
             if is_idle:
-                await settle(session, _BROKE)  # an end that could not be stored in its time
-            has_place = self.running < self._runs_at_once
-            message = cut_message(session, is_idle=is_idle, has_place=has_place)
+                await settle(session, BROKE)  # an end that could not be stored in its time
+            message = cut_message(session, is_idle=is_idle, has_place=self.places.has_free)
             request = RunRequest(new_run_id(), message.message_id)
             seq = await self._begin(session, request, message, [])
             return MessageAccepted(
                 message_id=message.message_id, run_id=request.run_id, seq=seq, queued=False
             )
-
-    async def edit_queued(self, session_id: SessionId, message_id: MessageId, text: str) -> Message:
-        """Give a message that waits another text; it keeps its place.
-
-        Raises:
-            LarariumError: `unknown_session`, 404 `unknown_message`, 409 `already_taken`,
-                `storage_full` and its kin.
-        """
-        session = await self.library.get(session_id)
-        async with session.posting:
-            message = session.fold.transcript.queued.get(message_id)
-            if message is None:
-                raise not_queued(session, message_id)
-            if events := edit_events(message, text):
-                await session.commit(events)
-            return message
 
     async def compact(
         self, session_id: SessionId, summarise: Callable[[Session], Awaitable[None]]
@@ -233,37 +175,21 @@ class SessionManager:
         """
         session = await self.library.get(session_id)
         async with session.posting:
-            if self._is_closing:
+            if self.places.is_closing:
                 raise stopping()
-            is_idle = session.id not in self._active and not session.fold.is_running
-            check_compaction(is_idle=is_idle, has_place=self.running < self._runs_at_once)
+            is_idle = self.places.of(session.id) is None and not session.fold.is_running
+            check_compaction(is_idle=is_idle, has_place=self.places.has_free)
             self._nursery.check_free(session.id)
-            active = self._active[session.id] = _Active()
+            place = self.places.take(session.id)
         try:
-            with active.scope:
+            with place.scope:
                 await summarise(session)
         finally:
             with anyio.move_on_after(SETTLE_SECONDS, shield=True):
                 if session.state.is_compacting and session.state.run is not None:
                     await session.commit([CompactionEnded(session.state.run.run_id, None)])
-            self._free(session.id, active)
+            self._free(session.id)
             self._follow_up(session)
-
-    async def unqueue(self, session_id: SessionId, message_id: MessageId | None = None) -> None:
-        """Take a message out of the queue, or all of them.
-
-        Raises:
-            LarariumError: `unknown_session`, 404 `unknown_message`, 409 `already_taken`.
-        """
-        session = await self.library.get(session_id)
-        async with session.posting:
-            queued = session.fold.transcript.queued
-            if message_id is not None and message_id not in queued:
-                raise not_queued(session, message_id)
-            wanted = list(queued) if message_id is None else [message_id]
-            await session.commit([MessageRemoved(each) for each in wanted])
-            for each in wanted:
-                self._requests.pop(each, None)
 
     async def delete(self, session_id: SessionId) -> None:
         """Stop what the session does and forget it for good, with those of its subagents.
@@ -271,9 +197,9 @@ class SessionManager:
         Raises:
             LarariumError: `unknown_session`, 409 `still_running`, `storage_full` and its kin.
         """
-        await self.unqueue(session_id)
+        await self.queue.remove(session_id)
         await self.interrupt(session_id)
-        if session_id in self._active:
+        if self.places.of(session_id) is not None:
             detail = "The session's run did not stop in time. Try to delete it again."
             raise LarariumError("still_running", detail, 409)
         for child in await self.library.journal.children(session_id):
@@ -289,7 +215,7 @@ class SessionManager:
                 if is_alone and waits_for_person(session.fold):
                     self._wait_on(session)
                 else:
-                    await settle(session, _RESTARTED)
+                    await settle(session, CUT_BY_RESTART)
                 await self.library.journal.put_summary(session.summary, session.attention)
                 self.library.lookout.note(session.summary)
             except LarariumError:
@@ -298,18 +224,18 @@ class SessionManager:
             self._follow_up(session)
 
     async def _accept(self, session: Session, given: MessageInput) -> MessageAccepted:
-        if self._is_closing:  # nothing is awaited between this and the place that is taken
+        if self.places.is_closing:  # nothing is awaited between this and the place that is taken
             raise stopping()
-        has_place = session.id not in self._active and self.running < self._runs_at_once
+        has_place = self.places.of(session.id) is None and self.places.has_free
         run_id = new_run_id() if has_place and not session.fold.transcript.queued else None
         message = _message(given, run_id)
         events = [*title_events(session, given.text), MessageAppended(message)]
         if run_id is None:
             seq = await session.commit(events)
-            self._requests[message.message_id] = given
+            self.queue.remember(message.message_id, given)
             self._enqueue(session)
             return MessageAccepted(message_id=message.message_id, run_id=None, seq=seq, queued=True)
-        request = _request(run_id, message.message_id, given)
+        request = asked(run_id, message.message_id, given)
         seq = await self._begin(session, request, message, events)
         return MessageAccepted(
             message_id=message.message_id, run_id=run_id, seq=seq - 1, queued=False
@@ -319,14 +245,14 @@ class SessionManager:
         self, session: Session, request: RunRequest, message: Message, events: Sequence[Event]
     ) -> int:
         """Commit `events` and the begin of a run, and see it through; give the last seq."""
-        active = self._active[session.id] = _Active()
+        place = self.places.take(session.id)
         try:
             started = self._started(session, request.run_id, message)
             seq = await session.commit([*events, started])
         except BaseException:
-            self._free(session.id, active)
+            self._free(session.id)
             raise
-        self._tasks.start_soon(self._drive, session, request, active)
+        self._tasks.start_soon(self._drive, session, request, place)
         return seq
 
     def _started(self, session: Session, run_id: RunId, message: Message) -> RunStarted:
@@ -338,23 +264,23 @@ class SessionManager:
         """Let a run that a restart cut while it waited for the person wait on."""
         run = session.state.run
         if run is not None:
-            active = self._active[session.id] = _Active()
+            place = self.places.take(session.id)
             request = RunRequest(run.run_id, run.message_id, goes_on=True)
-            self._tasks.start_soon(self._drive, session, request, active)
+            self._tasks.start_soon(self._drive, session, request, place)
 
-    async def _drive(self, session: Session, request: RunRequest, active: _Active) -> None:
-        ending = _STOPPED
+    async def _drive(self, session: Session, request: RunRequest, place: Place) -> None:
+        ending = STOPPED
         try:
-            with active.scope:
+            with place.scope:
                 ending = await self._run(session, request)
-            if active.scope.cancel_called:
-                ending = _INTERRUPTED
+            if place.scope.cancel_called:
+                ending = INTERRUPTED
         finally:
-            is_kept = self._is_closing and not active.scope.cancel_called
+            is_kept = self.places.is_closing and not place.scope.cancel_called
             if not (is_kept and waits_for_person(session.fold)):
                 with anyio.move_on_after(SETTLE_SECONDS, shield=True):
                     await self._settle(session, ending)
-            self._free(session.id, active)
+            self._free(session.id)
             self._follow_up(session)
 
     async def _run(self, session: Session, request: RunRequest) -> Ending:
@@ -366,10 +292,10 @@ class SessionManager:
             return Ending("error", "interrupt", error.code, error.detail)
         except Exception:  # a run that breaks must not take the daemon with it
             logger.exception("Run %s broke", request.run_id)
-            return _BROKE
+            return BROKE
         if session.fold.is_running:
             logger.error("Run %s returned without its end", request.run_id)
-        return _BROKE
+        return BROKE
 
     async def _settle(self, session: Session, ending: Ending) -> None:
         try:
@@ -383,16 +309,14 @@ class SessionManager:
         while True:
             await anyio.sleep(SETTLE_AGAIN_SECONDS)
             async with session.posting:
-                if session.id in self._active or not session.fold.is_running:
+                if self.places.of(session.id) is not None or not session.fold.is_running:
                     return
                 with contextlib.suppress(LarariumError):
                     return await settle(session, ending)
 
-    def _free(self, session_id: SessionId, active: _Active) -> None:
-        del self._active[session_id]
-        active.ended.set()
+    def _free(self, session_id: SessionId) -> None:
+        self.places.free(session_id)
         self._fill()
-        self._note_drained()
 
     def _follow_up(self, session: Session) -> None:
         run = session.state.run
@@ -401,17 +325,14 @@ class SessionManager:
             self._enqueue(session)
 
     def _enqueue(self, session: Session) -> None:
-        if session.id not in self._active and session.id not in self._waiting:
-            self._waiting.append(session.id)
-            self._fill()
+        self.places.line_up(session.id)
+        self._fill()
 
     def _fill(self) -> None:
-        while self._waiting and self.running < self._runs_at_once and not self._is_closing:
-            session_id = self._waiting.popleft()
-            active = self._active[session_id] = _Active()
-            self._tasks.start_soon(self._begin_next, session_id, active)
+        for session_id, place in self.places.admit():
+            self._tasks.start_soon(self._begin_next, session_id, place)
 
-    async def _begin_next(self, session_id: SessionId, active: _Active) -> None:
+    async def _begin_next(self, session_id: SessionId, place: Place) -> None:
         """Start the session's oldest queued message, if it is still there."""
         try:
             session = await self.library.get(session_id)
@@ -421,9 +342,9 @@ class SessionManager:
             logger.warning("A queued message could not be started: %s", error.detail)
             request = session = None
         if request is None or session is None:
-            self._free(session_id, active)
+            self._free(session_id)
             return
-        await self._drive(session, request, active)
+        await self._drive(session, request, place)
 
     async def _take(self, session: Session) -> RunRequest | None:
         message = next(iter(session.fold.transcript.queued.values()), None)
@@ -431,17 +352,7 @@ class SessionManager:
             return None
         run_id = new_run_id()
         await session.commit([self._started(session, run_id, message)])
-        given = self._requests.pop(message.message_id, None)
-        return _request(run_id, message.message_id, given)
-
-    def close(self) -> None:
-        """Take no message and begin no run any more; those that run go on."""
-        self._is_closing = True
-        self._note_drained()
-
-    def _note_drained(self) -> None:
-        if self._is_closing and not self._active:
-            self.drained.set()
+        return self.queue.request(run_id, message.message_id)
 
 
 @asynccontextmanager
@@ -469,16 +380,10 @@ async def open_manager(
         try:
             yield manager
         finally:
-            manager.close()
+            manager.places.close()
             tasks.cancel_scope.cancel()
 
 
 def _message(given: MessageInput, run_id: RunId | None) -> Message:
     part = TextPart(new_part_id(), given.text)
     return Message(new_message_id(), "user", now_rfc3339(), run_id, given.client_message_id, [part])
-
-
-def _request(run_id: RunId, message_id: MessageId, given: MessageInput | None) -> RunRequest:
-    if given is None:  # the daemon was restarted since: a person is asked, nothing is allowed
-        return RunRequest(run_id, message_id)
-    return RunRequest(run_id, message_id, given.headless, list(given.allow), given.max_turns)

@@ -9,7 +9,7 @@ from pathlib import Path
 from anyio import to_thread
 
 from lararium_daemon.protocol.events import Outcome
-from lararium_daemon.sessions.repair import Cause, ended, repairs, written_paths
+from lararium_daemon.sessions.repair import RESTARTED, Cause, ended, repairs, written_paths
 from lararium_daemon.sessions.session import Session
 from lararium_daemon.tools.text_file import remove_temporaries
 
@@ -24,6 +24,29 @@ class Ending:
     cause: Cause
     code: str = ""
     detail: str = ""
+
+
+CUT_BY_RESTART = Ending(
+    "interrupted",
+    "restart",
+    RESTARTED,
+    "The daemon was stopped in the middle of this run. What was done is kept and nothing was "
+    "started again; send a message to go on.",
+)
+INTERRUPTED = Ending("interrupted", "interrupt")
+STOPPED = Ending(
+    "interrupted",
+    "interrupt",
+    "daemon_stopped",
+    "The daemon was stopped. What was done is kept; send a message to go on.",
+)
+BROKE = Ending(
+    "error",
+    "interrupt",
+    "internal",
+    "Something in the daemon broke; its log has the details. What was done is kept; send the "
+    "message again to try once more.",
+)
 
 
 async def settle(session: Session, ending: Ending) -> None:

@@ -56,7 +56,7 @@ def said(text: str, client_message_id: str = "client-1") -> MessageInput:
 
 async def until_idle(manager: SessionManager) -> None:
     with anyio.fail_after(5):
-        while manager.running or manager.waiting:
+        while manager.places.taken or manager.places.waiting:
             await anyio.lowlevel.checkpoint()
 
 
@@ -151,7 +151,7 @@ async def test_only_so_many_sessions_run_at_once_and_the_rest_waits(tmp_path: Pa
         sessions = [await new_session(manager) for _ in range(4)]
         accepted = [await manager.post_message(each.id, said("Go")) for each in sessions]
         assert [each.queued for each in accepted] == [False, False, True, True]
-        assert (manager.running, manager.waiting) == (2, 2)
+        assert (manager.places.taken, manager.places.waiting) == (2, 2)
         assert sessions[2].summary.activity == "queued"
         gate.leave.set()
         await until_idle(manager)
@@ -166,13 +166,13 @@ async def test_a_queued_message_can_be_taken_back_until_a_run_takes_it(tmp_path:
         session = await new_session(manager)
         first = await manager.post_message(session.id, said("One", "c1"))
         second = await manager.post_message(session.id, said("Two", "c2"))
-        await manager.unqueue(session.id, second.message_id)
+        await manager.queue.remove(session.id, second.message_id)
         for message_id, code in (
             (first.message_id, "already_taken"),
             (second.message_id, "unknown_message"),
         ):
             with pytest.raises(LarariumError) as caught:
-                await manager.unqueue(session.id, message_id)
+                await manager.queue.remove(session.id, message_id)
             assert caught.value.code == code
         with pytest.raises(LarariumError) as caught:
             await manager.post_message(session.id, said("Two", "c2"))
@@ -358,7 +358,7 @@ async def test_a_deleted_session_is_stopped_and_gone(tmp_path: Path) -> None:
         await manager.post_message(session.id, said("Two", "c2"))
         await gate.entered.wait()
         await manager.delete(session.id)
-        assert manager.running == 0
+        assert manager.places.taken == 0
         assert await manager.library.list(limit=10) == []
         with pytest.raises(LarariumError) as caught:
             await manager.library.get(session.id)
@@ -403,4 +403,4 @@ async def test_an_unknown_message_or_session_is_said(tmp_path: Path) -> None:
             await manager.post_message(SessionId("ses_none"), said("Hello"))
         session = await new_session(manager)
         with pytest.raises(LarariumError, match="no such message"):
-            await manager.unqueue(session.id, MessageId("msg_none"))
+            await manager.queue.remove(session.id, MessageId("msg_none"))

@@ -48,7 +48,7 @@ async def manager_in(
 
 async def until_idle(manager: SessionManager) -> None:
     with anyio.fail_after(5):
-        while manager.running or manager.waiting:
+        while manager.places.taken or manager.places.waiting:
             await anyio.lowlevel.checkpoint()
 
 
