@@ -7,7 +7,7 @@ import { compact } from "@/lib/session-actions";
 import { showToast } from "@/lib/toasts";
 import { exportSession } from "./export-session";
 import { titleOf } from "./groups";
-import type { RowActions } from "./session-row";
+import type { RowActions } from "./row-actions";
 
 /** What can be done to a session of the list. */
 export function RowMenu({ row, actions }: { row: SessionSummary; actions: RowActions }) {

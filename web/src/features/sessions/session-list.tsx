@@ -2,7 +2,8 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { SessionSummary } from "@/lib/protocol";
 import type { Group } from "./groups";
 import { menuOf, moveAmongHits, movedTo, opensMenu } from "./list-keys";
-import { type RowActions, SessionRow } from "./session-row";
+import type { RowActions } from "./row-actions";
+import { SessionRow } from "./session-row";
 
 interface SessionListProps {
   groups: readonly Group[];

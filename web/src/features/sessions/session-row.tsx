@@ -4,15 +4,9 @@ import type { SessionSummary } from "@/lib/protocol";
 import { shortTime } from "@/lib/relative-time";
 import { stateOf, titleOf } from "./groups";
 import { RenameField } from "./rename-field";
+import type { RowActions } from "./row-actions";
 import { RowMenu } from "./row-menu";
 import { useUnread } from "./unread";
-
-export interface RowActions {
-  open: (id: string) => void;
-  rename: (id: string | null) => void;
-  patch: (id: string, change: { title?: string; archived?: boolean; pinned?: boolean }) => void;
-  remove: (row: SessionSummary) => void;
-}
 
 interface SessionRowProps {
   row: SessionSummary;
