@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { ChevronDown, Plus, RefreshCw } from "lucide-react";
+import { Plus, RefreshCw } from "lucide-react";
 import { Button } from "@/components/button";
 import { Menu, MenuChoice, MenuChoices, MenuSeparator } from "@/components/menu";
 import { Setting, SettingsCard } from "@/components/settings-frame";
@@ -9,6 +9,7 @@ import { sentenceOf } from "@/lib/api-client";
 import { chooseDefault, profilesQuery, readProfilesAnew } from "@/lib/profiles";
 import { showToast } from "@/lib/toasts";
 import { check } from "./checks";
+import { ChoiceButton } from "./choice-button";
 import { CopilotLogin } from "./copilot-login";
 import { ProfileRow } from "./profile-row";
 import { choiceWords } from "./profile-words";
@@ -98,16 +99,7 @@ function DefaultMenu({ scope, profiles, subject, none }: DefaultMenuProps) {
     <Menu
       align="end"
       label={subject}
-      trigger={
-        <button
-          type="button"
-          aria-label={`${subject}: ${label}`}
-          className="flex h-8 w-64 items-center gap-2 rounded-control border border-line3 bg-bg2 px-3 text-ui hover-fade hover:bg-bg3"
-        >
-          <span className="min-w-0 grow truncate">{label}</span>
-          <ChevronDown size={15} strokeWidth={1.6} aria-hidden="true" className="shrink-0 text-fg3" />
-        </button>
-      }
+      trigger={<ChoiceButton subject={subject} label={label} />}
     >
       <MenuChoices value={chosen} label={subject} onChange={(value) => void choose(value)}>
         <MenuChoice value={NONE} label={none} />

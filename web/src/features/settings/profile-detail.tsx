@@ -3,12 +3,15 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import { Button } from "@/components/button";
 import { Dialog } from "@/components/dialog";
 import { ModelDialog } from "@/components/model-dialog";
-import type { ModelInfo, ModelList, ProfileInfo, ProfilePatchInput } from "@/generated/daemon";
-import { ApiError, api, sentenceOf } from "@/lib/api-client";
-import { changeProfile, readProfilesAnew, removeProfile } from "@/lib/profiles";
+import type { ModelInfo, ModelList, ProfileInfo } from "@/generated/daemon";
+import { api, sentenceOf } from "@/lib/api-client";
+import { readProfilesAnew, removeProfile } from "@/lib/profiles";
 import { showToast } from "@/lib/toasts";
-import { type Check, check, forgetCheck, problemOf } from "./checks";
+import { type Check, check, problemOf } from "./checks";
+import { FallbackMenu } from "./fallback-menu";
+import { Problem } from "./problem";
 import { keyWords, maskedKey } from "./profile-words";
+import { useChange } from "./use-change";
 
 interface ProfileDetailProps {
   id: string;
@@ -43,6 +46,9 @@ export function ProfileDetail({ id, profile, state }: ProfileDetailProps) {
           <Line label="Address">
             <AddressForm profile={profile} />
           </Line>
+          <Line label="Falls back on">
+            <FallbackMenu profile={profile} />
+          </Line>
         </>
       ) : (
         <Line label="Address">
@@ -71,29 +77,6 @@ function Line({ label, children }: { label: string; children: ReactNode }) {
       <div className="flex min-w-0 grow flex-col gap-1.5 self-stretch">{children}</div>
     </div>
   );
-}
-
-/** Change the profile; gives why not, "" when it is changed. */
-function useChange(profile: ProfileInfo) {
-  const client = useQueryClient();
-  const [problem, setProblem] = useState<{ code: string; words: string } | null>(null);
-  const [busy, setBusy] = useState(false);
-  const change = async (fields: ProfilePatchInput): Promise<boolean> => {
-    setBusy(true);
-    setProblem(null);
-    try {
-      await changeProfile(profile.name, fields);
-      forgetCheck(profile.name);
-      await readProfilesAnew(client);
-      return true;
-    } catch (error) {
-      setProblem({ code: error instanceof ApiError ? error.code : "", words: sentenceOf(error) });
-      return false;
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { change, problem, busy };
 }
 
 function ModelButton({ profile }: { profile: ProfileInfo }) {
@@ -216,14 +199,6 @@ function AddressForm({ profile }: { profile: ProfileInfo }) {
       </div>
       <Problem words={problem?.words ?? ""} />
     </form>
-  );
-}
-
-function Problem({ words }: { words: string }) {
-  return words === "" ? null : (
-    <p role="alert" className="text-meta text-pretty text-bad select-text">
-      {words}
-    </p>
   );
 }
 

@@ -127,6 +127,27 @@ it("replaces a key and never shows the old one", async () => {
   await waitFor(() => { expect(sent("PATCH")[0]?.body).toEqual({ key: "sk-or-new" }); });
 });
 
+it("chooses what answers in place of a server, or nothing", async () => {
+  const { sent, person } = show("models");
+  await person.click(await screen.findByRole("button", { name: /^OpenRouter/ }));
+  await person.click(screen.getByRole("button", { name: "Falls back on: None" }));
+  expect(screen.getAllByRole("menuitemradio").map(({ textContent }) => textContent)).toEqual(["None", "Ollama · qwen3"]);
+  await person.click(screen.getByRole("menuitemradio", { name: "Ollama · qwen3" }));
+  await waitFor(() => { expect(sent("PATCH")[0]?.body).toEqual({ fallback: "Ollama" }); });
+});
+
+it("says of a fallback that it is gone, and lets it be taken away", async () => {
+  const items = [profile({ fallback: "Spare" })];
+  const { sent, person } = show("models", {
+    "GET /api/profiles": { body: { items, default: null, workspace: null, keyring: "Secret Service" } },
+  });
+  await person.click(await screen.findByRole("button", { name: /^OpenRouter/ }));
+  expect(screen.getByRole("alert")).toHaveTextContent("There is no profile Spare any more.");
+  await person.click(screen.getByRole("button", { name: "Falls back on: Spare (not there)" }));
+  await person.click(screen.getByRole("menuitemradio", { name: "None" }));
+  await waitFor(() => { expect(sent("PATCH")[0]?.body).toEqual({ fallback: "" }); });
+});
+
 it("removes a server only after saying what goes with it", async () => {
   const { sent, person } = show("models");
   await person.click(await screen.findByRole("button", { name: /^OpenRouter/ }));
