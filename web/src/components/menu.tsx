@@ -9,7 +9,10 @@ interface MenuProps {
   trigger: ReactElement;
   children: ReactNode;
   align?: "start" | "end";
-  side?: "top" | "bottom";
+  side?: "top" | "bottom" | "right";
+  /** Whether it is open, where more than its button opens it. */
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
   /** The menu's name for a screen reader when the trigger does not say it. */
   label?: string;
   /** Gets the event of focus going back on close; prevent its default to send it elsewhere. */
@@ -17,9 +20,9 @@ interface MenuProps {
 }
 
 /** A menu under a button. */
-export function Menu({ trigger, children, align = "start", side = "bottom", label, onCloseAutoFocus }: MenuProps) {
+export function Menu({ trigger, children, align = "start", side = "bottom", label, onCloseAutoFocus, ...state }: MenuProps) {
   return (
-    <Radix.Root>
+    <Radix.Root {...state}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

@@ -1,24 +1,15 @@
-import { ArrowDown, ArrowUp, Ellipsis, Pencil, Pin, PinOff, RotateCw, Shield, Square, Trash2, X } from "lucide-react";
-import { type PointerEvent, useRef } from "react";
-import { IconButton } from "@/components/icon-button";
+import { Pin } from "lucide-react";
+import type { PointerEvent } from "react";
 import { Kbd } from "@/components/kbd";
-import { Menu, MenuItem, MenuSeparator } from "@/components/menu";
 import { Tooltip } from "@/components/tooltip";
 import type { Workspace } from "@/generated/hub";
+import { useContextMenu } from "@/hooks/use-context-menu";
 import { NameField } from "@/hub/name-field";
-import { type ProjectFact, isAlive } from "@/hub/project-state";
+import { ProjectMenu } from "@/hub/project-menu";
+import type { ProjectFact } from "@/hub/project-state";
 import { ProjectTile } from "@/hub/project-tile";
-import {
-  endTour,
-  moveProject,
-  pinProject,
-  removeProject,
-  renameProject,
-  restartProject,
-  showProject,
-  startSafely,
-  stopProject,
-} from "@/hub/shell-actions";
+import type { RailShape } from "@/hub/rail-shape";
+import { renameProject, showProject } from "@/hub/shell-actions";
 import { shownKeys } from "@/lib/shortcuts";
 
 export interface RailItemProps {
@@ -29,6 +20,8 @@ export interface RailItemProps {
   selected: boolean;
   /** Its place in the rail, from 1; the first nine have a key. */
   place: number;
+  /** How many projects there are. */
+  last: number;
   inBrowser: boolean;
 }
 
@@ -45,87 +38,6 @@ function keysOf(place: number, inBrowser: boolean): string | undefined {
   return place <= 9 ? shownKeys(`project.${place}` as "project.1", inBrowser) : undefined;
 }
 
-interface ProjectMenuProps {
-  workspace: Workspace;
-  place: number;
-  last: number;
-  onRename: () => void;
-}
-
-function ProjectMenu({ workspace, place, last, onRename }: ProjectMenuProps) {
-  const renameChosen = useRef(false);
-  return (
-    <Menu
-      align="end"
-      label={`${workspace.name}: what to do with it`}
-      onCloseAutoFocus={(event) => {
-        if (renameChosen.current) {
-          renameChosen.current = false;
-          event.preventDefault();
-        }
-      }}
-      trigger={
-        <IconButton
-          icon={Ellipsis}
-          label={`More for ${workspace.name}`}
-          className="absolute end-1.5 top-2 bg-bg3 opacity-0 group-hover:opacity-100 focus-visible:opacity-100 data-[state=open]:opacity-100"
-        />
-      }
-    >
-      <MenuItem
-        icon={Pencil}
-        label="Rename"
-        keys="F2"
-        onSelect={() => {
-          renameChosen.current = true;
-          onRename();
-        }}
-      />
-      <MenuItem
-        icon={workspace.pinned ? PinOff : Pin}
-        label={workspace.pinned ? "Do not keep at the top" : "Keep at the top"}
-        onSelect={() => void pinProject(workspace.id, !workspace.pinned)}
-      />
-      {place === 1 ? null : (
-        <MenuItem icon={ArrowUp} label="Move up" keys="Alt ↑" onSelect={() => void moveProject(workspace.id, place - 2)} />
-      )}
-      {place === last ? null : (
-        <MenuItem icon={ArrowDown} label="Move down" keys="Alt ↓" onSelect={() => void moveProject(workspace.id, place)} />
-      )}
-      <MenuSeparator />
-      {isAlive(workspace) ? (
-        <>
-          <MenuItem icon={RotateCw} label="Restart its daemon" onSelect={() => void restartProject(workspace.id)} />
-          <MenuItem
-            icon={Shield}
-            label="Restart it safely"
-            description="Without the project's instructions and settings."
-            onSelect={() => void startSafely(workspace.id)}
-          />
-          <MenuItem icon={Square} label="Stop its daemon" onSelect={() => void stopProject(workspace.id)} />
-          <MenuSeparator />
-        </>
-      ) : null}
-      {workspace.sample ? (
-        <MenuItem
-          icon={Trash2}
-          danger
-          label="Remove the tour"
-          description="Its folder and its sessions are deleted."
-          onSelect={() => void endTour(workspace)}
-        />
-      ) : (
-        <MenuItem
-          icon={X}
-          label="Take off the list"
-          description="The folder and its sessions are kept."
-          onSelect={() => void removeProject(workspace)}
-        />
-      )}
-    </Menu>
-  );
-}
-
 /** What a pointer that rests on a project reads. */
 function describe({ path, safe, outdated, problem }: Workspace): string {
   const said = [
@@ -138,8 +50,6 @@ function describe({ path, safe, outdated, problem }: Workspace): string {
 }
 
 interface RailRowProps extends RailItemProps {
-  /** How many projects there are. */
-  last: number;
   dragged: boolean;
   renaming: boolean;
   onRename: (id: string | null) => void;
@@ -150,13 +60,14 @@ interface RailRowProps extends RailItemProps {
 export function RailItem(props: RailRowProps) {
   const { workspace, fact, waiting, selected, place, last, inBrowser, dragged, renaming, onRename, onPointerDown } = props;
   const keys = keysOf(place, inBrowser);
+  const context = useContextMenu();
   return (
-    <li className={`group relative ${dragged ? "opacity-60" : ""}`}>
+    <li className={`group relative ${dragged ? "opacity-60" : ""}`} {...context.row}>
       <button
         type="button"
         data-project={workspace.id}
         aria-current={selected ? "page" : undefined}
-        aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown F2"
+        aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown F2 Shift+F10"
         title={describe(workspace)}
         onPointerDown={onPointerDown}
         onClick={() => {
@@ -189,7 +100,14 @@ export function RailItem(props: RailRowProps) {
           }}
         />
       ) : (
-        <ProjectMenu workspace={workspace} place={place} last={last} onRename={() => { onRename(workspace.id); }} />
+        <ProjectMenu
+          context={context.menu}
+          workspace={workspace}
+          place={place}
+          last={last}
+          shape="wide"
+          onRename={() => { onRename(workspace.id); }}
+        />
       )}
     </li>
   );
@@ -206,15 +124,23 @@ export function Count({ waiting, className = "" }: { waiting: number; className?
   );
 }
 
-/** A project in the narrow rail: its tile alone; the rest is in the tooltip. */
-export function RailTile({ workspace, fact, selected, place, inBrowser }: RailItemProps) {
+interface RailTileProps extends RailItemProps {
+  shape: Exclude<RailShape, "wide">;
+  onRename: (id: string) => void;
+}
+
+/** A project in the narrow rail: its tile alone; the rest is in the tooltip and in its menu. */
+export function RailTile({ workspace, fact, selected, place, last, inBrowser, shape, onRename }: RailTileProps) {
+  const context = useContextMenu();
   return (
-    <li>
+    <li className="relative" {...context.row}>
       <Tooltip label={`${workspace.name}: ${fact.text}`} keys={keysOf(place, inBrowser)}>
         <button
           type="button"
+          data-project={workspace.id}
           aria-label={`${workspace.name}, ${fact.text}`}
           aria-current={selected ? "page" : undefined}
+          aria-keyshortcuts={`${shape === "bottom" ? "Alt+ArrowLeft Alt+ArrowRight" : "Alt+ArrowUp Alt+ArrowDown"} F2 Shift+F10`}
           onClick={() => {
             showProject(workspace.id);
           }}
@@ -223,6 +149,14 @@ export function RailTile({ workspace, fact, selected, place, inBrowser }: RailIt
           <ProjectTile id={workspace.id} name={workspace.name} fact={fact} size="large" />
         </button>
       </Tooltip>
+      <ProjectMenu
+        context={context.menu}
+        workspace={workspace}
+        place={place}
+        last={last}
+        shape={shape}
+        onRename={() => { onRename(workspace.id); }}
+      />
     </li>
   );
 }

@@ -1,22 +1,20 @@
 import { FolderPlus, Inbox, type LucideIcon, Plus, Search, Settings } from "lucide-react";
-import { type KeyboardEvent, useRef, useState } from "react";
 import { IconButton } from "@/components/icon-button";
 import { Kbd } from "@/components/kbd";
 import { Logo } from "@/components/logo";
 import { Tooltip } from "@/components/tooltip";
 import type { InboxItem } from "@/generated/hub";
 import { askWords } from "@/hub/ask-words";
+import { ProjectList } from "@/hub/project-list";
 import { factOf, waitingIn } from "@/hub/project-state";
-import { Count, RailItem, type RailItemProps, RailTile } from "@/hub/rail-item";
-import { movedTo } from "@/hub/rail-order";
-import { moveProject, openFolder } from "@/hub/shell-actions";
+import { ProjectTiles } from "@/hub/project-tiles";
+import { Count, type RailItemProps } from "@/hub/rail-item";
+import type { RailShape } from "@/hub/rail-shape";
+import { openFolder } from "@/hub/shell-actions";
 import { workspacesOf } from "@/hub/shell-model";
 import { useShell } from "@/hub/shell-store";
-import { useRailDrag } from "@/hub/use-rail-drag";
 import { openPalette, showInbox, showSettings, useView } from "@/hub/view";
 import { shownKeys } from "@/lib/shortcuts";
-
-export type RailShape = "wide" | "narrow" | "bottom";
 
 /** What waits longest in each project, in words. */
 function askedIn(items: readonly InboxItem[]): Map<string, string> {
@@ -33,7 +31,7 @@ function useItems(): RailItemProps[] {
   const shell = useShell();
   const asked = askedIn(shell.state?.inbox ?? []);
   const inProject = useView(({ view }) => view.is === "project");
-  return workspacesOf(shell).map((workspace, index) => {
+  return workspacesOf(shell).map((workspace, index, { length }) => {
     const badge = shell.badges[workspace.id];
     return {
       workspace,
@@ -41,6 +39,7 @@ function useItems(): RailItemProps[] {
       waiting: waitingIn(workspace, badge),
       selected: inProject && workspace.id === shell.selected,
       place: index + 1,
+      last: length,
       inBrowser: shell.state?.window !== true,
     };
   });
@@ -145,71 +144,14 @@ function WideRail({ items }: { items: RailItemProps[] }) {
   );
 }
 
-/** Which place a list shows for a project while one is dragged over it. */
-function shownPlace(items: readonly RailItemProps[], drag: { id: string; place: number } | null): RailItemProps[] {
-  if (drag === null) {
-    return [...items];
-  }
-  const order = movedTo(items.map(({ workspace }) => workspace), drag.id, drag.place);
-  return order.flatMap(({ id }) => items.filter(({ workspace }) => workspace.id === id));
-}
-
-/** The rows: Alt and an arrow move one, F2 renames it, and so does the pointer. */
-function ProjectList({ items }: { items: RailItemProps[] }) {
-  const [renaming, setRenaming] = useState<string | null>(null);
-  const list = useRef<HTMLUListElement>(null);
-  const rail = useRailDrag((id, place) => void moveProject(id, place));
-  const onKeyDown = (event: KeyboardEvent) => {
-    const id = (event.target as HTMLElement).dataset["project"];
-    const place = items.findIndex(({ workspace }) => workspace.id === id);
-    if (id === undefined || place === -1) {
-      return;
-    }
-    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key] ?? 0;
-    if (step !== 0 && event.altKey) {
-      event.preventDefault();
-      void moveProject(id, place + step);
-    } else if (step !== 0) {
-      event.preventDefault();
-      list.current?.querySelectorAll<HTMLElement>("[data-project]")[place + step]?.focus();
-    } else if (event.key === "F2") {
-      event.preventDefault();
-      setRenaming(id);
-    }
-  };
-  return (
-    <ul
-      ref={list}
-      onKeyDown={onKeyDown}
-      onPointerMove={rail.move}
-      onPointerCancel={rail.cancel}
-      onLostPointerCapture={rail.end}
-      onPointerUp={rail.end}
-      className="flex min-h-0 grow flex-col gap-0.5 overflow-y-auto pb-2"
-    >
-      {shownPlace(items, rail.drag).map((item) => (
-        <RailItem
-          key={item.workspace.id}
-          {...item}
-          last={items.length}
-          dragged={rail.drag?.id === item.workspace.id}
-          renaming={renaming === item.workspace.id}
-          onRename={setRenaming}
-          onPointerDown={rail.begin(item.workspace.id, item.place - 1)}
-        />
-      ))}
-    </ul>
-  );
-}
-
 function footButton({ icon, label, keys, current, onClick }: EntryProps) {
   return { icon, label, keys, onClick, "aria-current": current ? ("page" as const) : undefined, className: current ? CURRENT : "" };
 }
 
-function Tiles({ items, bottom }: { items: RailItemProps[]; bottom: boolean }) {
+function Tiles({ items, shape }: { items: RailItemProps[]; shape: Exclude<RailShape, "wide"> }) {
   const entries = useEntries();
+  const bottom = shape === "bottom";
   const place = bottom ? "h-15 w-full flex-row px-2" : "w-15 flex-col py-2";
-  const list = bottom ? "min-w-0 flex-row overflow-x-auto" : "min-h-0 flex-col overflow-y-auto";
   return (
     <nav aria-label="Projects" className={`flex shrink-0 items-center gap-1 ${place}`}>
       {bottom ? (
@@ -224,11 +166,7 @@ function Tiles({ items, bottom }: { items: RailItemProps[]; bottom: boolean }) {
           <span aria-hidden="true" className="my-1 h-px w-6 shrink-0 bg-line2" />
         </>
       )}
-      <ul className={`flex gap-1 ${list}`}>
-        {items.map((item) => (
-          <RailTile key={item.workspace.id} {...item} />
-        ))}
-      </ul>
+      <ProjectTiles items={items} shape={shape} />
       <IconButton icon={FolderPlus} label="Open a folder" className="size-9" onClick={() => void openFolder()} />
       {bottom ? <EntryTile {...entries.palette} /> : <span className="grow" />}
       <EntryTile {...entries.settings} />
@@ -239,5 +177,5 @@ function Tiles({ items, bottom }: { items: RailItemProps[]; bottom: boolean }) {
 /** The projects, in the person's own order; no state ever reorders them. */
 export function Rail({ shape }: { shape: RailShape }) {
   const items = useItems();
-  return shape === "wide" ? <WideRail items={items} /> : <Tiles items={items} bottom={shape === "bottom"} />;
+  return shape === "wide" ? <WideRail items={items} /> : <Tiles items={items} shape={shape} />;
 }

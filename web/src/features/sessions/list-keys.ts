@@ -32,13 +32,3 @@ export function moveAmongHits(key: string, from: HTMLElement, list: HTMLElement)
   (above ?? next)?.focus();
   return true;
 }
-
-/** Whether a key asks for the menu of what has the focus. */
-export function opensMenu({ key, shiftKey }: Pick<KeyboardEvent, "key" | "shiftKey">): boolean {
-  return key === "ContextMenu" || (key === "F10" && shiftKey);
-}
-
-/** Give the button of a row's menu. */
-export function menuOf(row: HTMLElement): HTMLElement | null {
-  return row.parentElement?.querySelector<HTMLElement>("[data-row-menu]") ?? null;
-}

@@ -1,6 +1,7 @@
 import { Archive, ArchiveRestore, Download, Ellipsis, FoldVertical, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
 import { useRef } from "react";
 import { Menu, MenuItem, MenuSeparator } from "@/components/menu";
+import type { ContextMenu } from "@/hooks/use-context-menu";
 import { sentenceOf } from "@/lib/api-client";
 import type { SessionSummary } from "@/lib/protocol";
 import { compact } from "@/lib/session-actions";
@@ -9,23 +10,31 @@ import { exportSession } from "./export-session";
 import { titleOf } from "./groups";
 import type { RowActions } from "./row-actions";
 
+interface RowMenuProps {
+  row: SessionSummary;
+  actions: RowActions;
+  context: ContextMenu;
+}
+
 /** What can be done to a session of the list. */
-export function RowMenu({ row, actions }: { row: SessionSummary; actions: RowActions }) {
+export function RowMenu({ row, actions, context }: RowMenuProps) {
   const renaming = useRef(false);
   return (
     <Menu
+      {...context}
       align="end"
       onCloseAutoFocus={(event) => {
+        context.onCloseAutoFocus(event);
         if (renaming.current) {
           renaming.current = false;
           event.preventDefault();
+          actions.rename(row.id);
         }
       }}
       trigger={
         <button
           type="button"
           tabIndex={-1}
-          data-row-menu
           aria-label={`Actions for ${titleOf(row)}`}
           className="absolute end-1.5 top-1 flex size-6 items-center justify-center rounded-chip text-fg2 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 hover:bg-bg3 hover:text-fg1 focus-visible:opacity-100 data-[state=open]:bg-bg3 data-[state=open]:opacity-100"
         >
@@ -39,7 +48,6 @@ export function RowMenu({ row, actions }: { row: SessionSummary; actions: RowAct
         keys="F2"
         onSelect={() => {
           renaming.current = true;
-          actions.rename(row.id);
         }}
       />
       <MenuItem

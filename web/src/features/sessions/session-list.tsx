@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { SessionSummary } from "@/lib/protocol";
 import type { Group } from "./groups";
-import { menuOf, moveAmongHits, movedTo, opensMenu } from "./list-keys";
+import { moveAmongHits, movedTo } from "./list-keys";
 import type { RowActions } from "./row-actions";
 import { SessionRow } from "./session-row";
 
@@ -44,11 +44,6 @@ export function SessionList({ groups, frontId, now, actions, children }: Session
       return;
     }
     if (on === undefined) {
-      return;
-    }
-    if (opensMenu(event)) {
-      event.preventDefault();
-      menuOf(target)?.click();
       return;
     }
     if (event.key === "Delete") {

@@ -1,5 +1,6 @@
 import { memo } from "react";
 import { Mark } from "@/components/mark";
+import { useContextMenu } from "@/hooks/use-context-menu";
 import type { SessionSummary } from "@/lib/protocol";
 import { shortTime } from "@/lib/relative-time";
 import { stateOf, titleOf } from "./groups";
@@ -25,9 +26,10 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
   const { row, now, tall, current, tabStop, renaming, actions } = props;
   const unread = useUnread((sessions) => sessions[row.id] === true);
   const { mark, words } = stateOf(row, unread);
+  const context = useContextMenu();
   const strong = unread || row.activity !== "idle";
   return (
-    <li className="group relative">
+    <li className="group relative" {...context.row}>
       <button
         type="button"
         data-session={row.id}
@@ -69,7 +71,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
           }}
         />
       ) : (
-        <RowMenu row={row} actions={actions} />
+        <RowMenu row={row} actions={actions} context={context.menu} />
       )}
     </li>
   );

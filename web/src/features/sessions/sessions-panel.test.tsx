@@ -49,6 +49,19 @@ it("is one stop for Tab; arrows move and Enter opens", async () => {
   expect(useFrontSession.getState().id).toBe("b");
 });
 
+it("opens the menu of a row by the menu key and by the right button", async () => {
+  show();
+  const person = userEvent.setup();
+  const second = screen.getByRole("button", { name: /^Billing/ });
+  second.focus();
+  await person.keyboard("{ContextMenu}");
+  expect(await screen.findByRole("menuitem", { name: "Archive" })).toBeVisible();
+  await person.keyboard("{Escape}");
+  await waitFor(() => { expect(second).toHaveFocus(); });
+  fireEvent.contextMenu(second);
+  expect(await screen.findByRole("menuitem", { name: "Archive" })).toBeVisible();
+});
+
 it("renames by F2, and an Enter of an input method does not end it", async () => {
   const calls = serve(({ body }) => ({ body: row("b", { ...(body as object), updated_at: now() }) }));
   show();
