@@ -17,7 +17,7 @@ from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.protocol.text import utf16_length
 from lararium_desktop.hub import notifier as notifier_module
 from lararium_desktop.hub.attention_book import AttentionBook
-from lararium_desktop.hub.front import Front
+from lararium_desktop.hub.front import COMING_SECONDS, UNNAMED_SECONDS, Front
 from lararium_desktop.hub.inbox import Inbox
 from lararium_desktop.hub.inbox_answers import Answerer
 from lararium_desktop.hub.inbox_memory import InboxMemory
@@ -230,12 +230,72 @@ async def test_a_page_that_died_no_longer_hides_what_waits(
 ) -> None:
     monkeypatch.setattr(notifier_module, "LOOK_AGAIN_SECONDS", 0.01)
     async with running(tmp_path) as rig:
+        await rig.settle()
         rig.shows(ONE)
         await rig.tell(item("ask_1"))
         await rig.settle()
         assert rig.screen.shown == []
         rig.now += 60
         await rig.until(lambda: rig.screen.there)
+
+
+async def test_the_session_that_is_brought_to_the_front_is_not_told_before_the_page_speaks(
+    tmp_path: Path,
+) -> None:
+    async with running(tmp_path) as rig:
+        await rig.settle()
+        rig.shows(TWO)
+        rig.front.bring(ATLAS, ONE, last=None)
+        await rig.tell(item("ask_1"), item("run_1", "failed"), by=ATLAS)
+        rig.shows(TWO)
+        await rig.settle()
+        rig.shows(ONE)
+        await rig.settle()
+        assert rig.screen.shown == []
+
+
+@pytest.mark.parametrize("kind", ["needs_you", "failed", "finished"])
+async def test_what_did_not_come_to_the_front_is_told_after_all(
+    tmp_path: Path, kind: AttentionKind
+) -> None:
+    async with running(tmp_path) as rig:
+        await rig.settle()
+        rig.front.bring(ATLAS, ONE, last=None)
+        await rig.tell(item("one_1", kind))
+        await rig.settle()
+        assert rig.screen.shown == []
+        rig.now += COMING_SECONDS
+        await rig.until(lambda: rig.screen.there)
+
+
+async def test_what_is_not_coming_to_the_front_is_told_at_once(tmp_path: Path) -> None:
+    async with running(tmp_path) as rig:
+        await rig.settle()
+        rig.front.bring(ATLAS, ONE, last=None)
+        await rig.tell(item("ask_1", session=TWO))
+        await rig.tell(item("ask_2"), by=ORRERY)
+        await rig.until(lambda: len(rig.screen.there) == 2)
+
+
+async def test_news_of_a_session_that_just_began_waits_for_the_pages_word_and_no_longer(
+    tmp_path: Path,
+) -> None:
+    async with running(tmp_path) as rig:
+        await rig.settle()
+        rig.shows(None)
+        await rig.tell(item("ask_1"))
+        await rig.settle()
+        assert rig.screen.shown == []
+        rig.shows(ONE)
+        await rig.tell(item("ask_2", session=TWO))
+        await rig.until(lambda: len(rig.screen.there) == 1)
+        rig.shows(None)
+        await rig.tell(item("ask_3", session=SessionId("ses_3")))
+        await rig.tell(replace(item("ask_3", session=SessionId("ses_3")), title="Renamed"))
+        await rig.settle()
+        assert len(rig.screen.shown) == 1
+        rig.now += UNNAMED_SECONDS
+        await rig.until(lambda: len(rig.screen.there) == 3)
 
 
 async def test_what_comes_to_the_front_is_taken_back_and_not_told_again(tmp_path: Path) -> None:

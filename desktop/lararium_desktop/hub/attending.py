@@ -1,15 +1,13 @@
 """Puts the hub's attention together: lines to the daemons, inbox, notifications."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anyio import to_thread
-
 from lararium_daemon.client.find import find_daemon
 from lararium_daemon.protocol.hub import Workspace
-from lararium_daemon.protocol.ids import SessionId, WorkspaceId
+from lararium_daemon.protocol.ids import WorkspaceId
 from lararium_daemon.system.paths import Paths, WorkspacePaths
 from lararium_desktop.hub.attention_book import AttentionBook
 from lararium_desktop.hub.feed import ShellFeed
@@ -19,7 +17,6 @@ from lararium_desktop.hub.inbox import Inbox
 from lararium_desktop.hub.inbox_answers import DAEMON_SECONDS, Answerer, Ask
 from lararium_desktop.hub.inbox_memory import InboxMemory
 from lararium_desktop.hub.notifier import Notifier, OpenSession
-from lararium_desktop.hub.shown import Shown
 from lararium_desktop.system.notifications.native import NativeToaster
 from lararium_desktop.system.notifications.simple import SimpleToaster
 
@@ -30,7 +27,6 @@ class Attending:
 
     inbox: Inbox
     followers: Followers
-    front: Front
     notifier: Notifier
 
 
@@ -39,12 +35,12 @@ def attend(
     find: FindDaemon,
     workspaces: Callable[[], Sequence[Workspace]],
     feed: ShellFeed,
+    front: Front,
     open_session: OpenSession,
 ) -> Attending:
     """Make the parts; `memory` is the inbox's file, `workspaces` gives the pool's view now."""
     book = AttentionBook(InboxMemory.load(memory), changed=feed.announce)
     inbox = Inbox(book, Answerer(lambda workspace: _ask(find, workspace)), workspaces)
-    front = Front()
     notifier = Notifier(
         inbox=inbox,
         front=front,
@@ -56,25 +52,12 @@ def attend(
     book.listener = notifier
     inbox.on_crash = notifier.crashed
     followers = Followers(book, inbox, workspaces, find, feed)
-    return Attending(inbox, followers, front, notifier)
+    return Attending(inbox, followers, notifier)
 
 
 def local_daemons(paths: Paths) -> FindDaemon:
     """Give the way to the running daemons of this machine."""
     return lambda workspace: find_daemon(WorkspacePaths(paths.state / workspace))
-
-
-def opener(
-    shown: Shown, feed: ShellFeed, show_window: Callable[[dict[str, str]], Awaitable[object]]
-) -> OpenSession:
-    """Give the way to show a session: every page that follows is told, the window comes up."""
-
-    async def open_session(workspace: WorkspaceId, session: SessionId | None) -> None:
-        await to_thread.run_sync(shown.ask, workspace, session)
-        feed.announce()
-        await show_window({})
-
-    return open_session
 
 
 def _ask(find: FindDaemon, workspace: WorkspaceId) -> Ask | None:

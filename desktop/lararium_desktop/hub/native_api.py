@@ -52,10 +52,9 @@ async def show(hub: Hub, given: ShowInput) -> WindowShown:
     """Bring the window to the front, or open one; show the given project in it."""
     if given.workspace_id is not None:
         await to_thread.run_sync(hub.registry.get, given.workspace_id)
-        hub.ask_to_show(given.workspace_id)
     display = {str(name): value for name, value in given.display.items()}
     hub.tray.use_display(display)
-    return await hub.show_window(display)
+    return await hub.opener.open(given.workspace_id, display=display)
 
 
 @router.post("/page-ended", dependencies=[Depends(require("native"))])

@@ -7,7 +7,7 @@ is worked on by another task; a button whose item was closed meanwhile does noth
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import anyio
 
@@ -26,12 +26,14 @@ logger = logging.getLogger(__name__)
 
 LOOK_AGAIN_SECONDS = 5.0
 """How soon it is noticed that a page that said no more has left the front."""
+LOOK_SOON_SECONDS = 0.1
+"""How soon it is noticed that what was to come to the front has not come."""
 SHOW_SECONDS = 8.0
 """More than any toaster allows itself."""
 OPEN_SECONDS = 60.0
 MAX_PRESSES = 32
 
-OpenSession = Callable[[WorkspaceId, SessionId | None], Awaitable[None]]
+OpenSession = Callable[[WorkspaceId, SessionId | None], Awaitable[object]]
 """Shows a session in the window, which is opened when needed; may raise LarariumError."""
 
 _NOT_TAKEN = "Your answer was not taken"
@@ -47,6 +49,16 @@ class _Notice:
     workspace: WorkspaceId
     session: SessionId | None
     item_id: str
+
+
+@dataclass(slots=True, frozen=True)
+class _Held:
+    """News that is not told now, and may be later."""
+
+    workspace: WorkspaceId
+    item: AttentionItem
+    since: float
+    """By the clock of the front."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -75,31 +87,24 @@ class Notifier:
     _there: dict[str, tuple[_Notice, Toaster]] = field(
         default_factory=dict[str, "tuple[_Notice, Toaster]"]
     )
-    _held: dict[str, tuple[WorkspaceId, AttentionItem]] = field(
-        default_factory=dict[str, tuple[WorkspaceId, AttentionItem]]
-    )
-    """What waits and was not told because the person looked at it."""
+    _held: dict[str, _Held] = field(default_factory=dict[str, "_Held"])
+    """What waits and is not told because the person looks at it, or may do so in a moment."""
     _presses: list[_Press] = field(default_factory=list[_Press])
     _moved: anyio.Event = field(default_factory=anyio.Event)
     _pressed: anyio.Event = field(default_factory=anyio.Event)
 
     def opened(self, workspace: WorkspaceId, item: AttentionItem) -> None:
         """Take an item that nobody was told of."""
-        key = _key(workspace, item.session_id)
-        project = self._project(workspace)
-        if project is None or self._is_told(key, item.id):
-            return
-        if self._is_wanted(workspace, item):
-            self._held.pop(key, None)
-            toast = toast_of(key, item, project)
-            self._want(key, _Notice(toast, workspace, item.session_id, item.id))
-        elif item.kind in WAITING:
-            self._held[key] = (workspace, item)
+        held = self._held.get(_key(workspace, item.session_id))
+        if held is None or held.item.id != item.id:
+            self._judge(_Held(workspace, item, self.front.clock()))
+        else:
+            self._judge(replace(held, item=item))
 
     def closed(self, workspace: WorkspaceId, item: AttentionItem) -> None:
         """Take back what told of an item that is closed."""
         key = _key(workspace, item.session_id)
-        if key in self._held and self._held[key][1].id == item.id:
+        if key in self._held and self._held[key].item.id == item.id:
             del self._held[key]
         if self._is_told(key, item.id):
             self._want(key, None)
@@ -119,8 +124,8 @@ class Notifier:
                 continue
             if self.front.has_session(notice.workspace, notice.session):
                 self._want(key, None)
-        for workspace, item in list(self._held.values()):
-            self.opened(workspace, item)
+        for held in list(self._held.values()):
+            self._judge(held)
 
     async def run(self) -> None:
         """Show, replace and take back, until cancelled; then take all back."""
@@ -139,9 +144,15 @@ class Notifier:
             while self._wanted:
                 key = next(iter(self._wanted))
                 await self._bring(key, self._wanted.pop(key))
-            with anyio.move_on_after(LOOK_AGAIN_SECONDS if self._held else None):
+            with anyio.move_on_after(self._pause()):
                 await moved.wait()
             self.look()
+
+    def _pause(self) -> float | None:
+        """Give the seconds after which what is held is looked at again; None = nothing is held."""
+        if any(self._is_wanted(held) and self._is_unsure(held) for held in self._held.values()):
+            return LOOK_SOON_SECONDS
+        return LOOK_AGAIN_SECONDS if self._held else None
 
     async def _bring(self, key: str, notice: _Notice | None) -> None:
         """Make the system show this for the key."""
@@ -200,12 +211,45 @@ class Notifier:
             with anyio.move_on_after(OPEN_SECONDS):
                 await self.open_session(notice.workspace, notice.session)
 
-    def _is_wanted(self, workspace: WorkspaceId, item: AttentionItem) -> bool:
+    def _judge(self, news: _Held) -> None:
+        """Tell it, or hold it, or let it go because the person sees it."""
+        workspace, item = news.workspace, news.item
+        key = _key(workspace, item.session_id)
+        project = self._project(workspace)
+        if project is None or self._is_told(key, item.id):
+            return
+        is_wanted_now = self._is_wanted(news)
+        if is_wanted_now and not self._is_unsure(news):
+            self._held.pop(key, None)
+            toast = toast_of(key, item, project)
+            self._want(key, _Notice(toast, workspace, item.session_id, item.id))
+        elif is_wanted_now or item.kind in WAITING:
+            self._hold(key, news)
+        else:
+            self._held.pop(key, None)
+
+    def _hold(self, key: str, news: _Held) -> None:
+        if self._held.get(key) != news:
+            self._held[key] = news
+            self._wake()  # the pause there is now may have no end
+
+    def _is_wanted(self, news: _Held) -> bool:
+        workspace, session = news.workspace, news.item.session_id
         return is_wanted(
-            item,
+            news.item,
             self.rules,
-            session_in_front=self.front.has_session(workspace, item.session_id),
+            session_in_front=self.front.has_session(workspace, session),
             window_in_front=self.front.has_window(),
+        )
+
+    def _is_unsure(self, news: _Held) -> bool:
+        """Say whether it would not be wanted if what is to come to the front were there."""
+        workspace, session = news.workspace, news.item.session_id
+        return not is_wanted(
+            news.item,
+            self.rules,
+            session_in_front=self.front.awaits_session(workspace, session, news.since),
+            window_in_front=self.front.awaits_window(),
         )
 
     def _is_told(self, key: str, item_id: str) -> bool:
@@ -217,6 +261,9 @@ class Notifier:
 
     def _want(self, key: str, notice: _Notice | None) -> None:
         self._wanted[key] = notice
+        self._wake()
+
+    def _wake(self) -> None:
         self._moved.set()
         self._moved = anyio.Event()
 

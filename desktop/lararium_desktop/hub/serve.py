@@ -22,13 +22,15 @@ from lararium_daemon.system.locks import HeldLock, try_lock
 from lararium_daemon.system.paths import Paths, ensure_private_dir
 from lararium_daemon.system.runtime import own_record, read_runtime
 from lararium_desktop.hub.application import create_hub
-from lararium_desktop.hub.attending import attend, local_daemons, opener
+from lararium_desktop.hub.attending import attend, local_daemons
 from lararium_desktop.hub.daemons import LocalDaemons
 from lararium_desktop.hub.feed import ShellFeed
 from lararium_desktop.hub.fork_server import keep_fork_server
+from lararium_desktop.hub.front import Front
 from lararium_desktop.hub.launcher import ATTACH_SECONDS, WindowLauncher
 from lararium_desktop.hub.lingering import end_when_forgotten, presence_of
 from lararium_desktop.hub.native import NativeChannel
+from lararium_desktop.hub.opener import Opener
 from lararium_desktop.hub.pool import Pool
 from lararium_desktop.hub.registry import Registry
 from lararium_desktop.hub.services import HubServices
@@ -141,17 +143,14 @@ def _assemble(
     )
     launcher = WindowLauncher(native, environment, hub_paths.window_output)
 
-    async def show_window(display: dict[str, str]) -> WindowShown:
+    async def show_window(display: Mapping[str, str]) -> WindowShown:
         with feed.followed():  # the hub is needed while a window opens
             return await launcher.show(display)
 
-    shown = Shown(hub_paths.shown)
+    shown, front = Shown(hub_paths.shown), Front()
+    opener = Opener(shown, front, feed, show_window)
     attending = attend(
-        hub_paths.inbox,
-        local_daemons(paths),
-        pool.workspaces,
-        feed,
-        opener(shown, feed, show_window),
+        hub_paths.inbox, local_daemons(paths), pool.workspaces, feed, front, opener.open
     )
     settings = SettingsStore(paths.config / "shell.json")
     attending.notifier.rules = settings.notice_rules
@@ -165,7 +164,7 @@ def _assemble(
         pool=pool,
         inbox=attending.inbox,
         followers=attending.followers,
-        front=attending.front,
+        front=front,
         notifier=attending.notifier,
         native=native,
         feed=feed,
@@ -173,8 +172,8 @@ def _assemble(
         tray=TrayState(hub_paths.no_tray_said, changed=feed.announce),
         settings=settings,
         samples=samples_folder(environment),
-        keeper=WindowKeeper(lambda: show_window({}), lambda: native.is_attached),
-        show_window=show_window,
+        keeper=WindowKeeper(opener.open, lambda: native.is_attached),
+        opener=opener,
         same_user=peer_check(chosen_mode(paths.config, environment), sock),
     )
     return hub, launcher

@@ -1,6 +1,5 @@
 """What the hub's routes work with, handed to them on the application's state."""
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, cast
@@ -15,7 +14,6 @@ from lararium_daemon.protocol.hub import (
     HubStatus,
     PageLink,
     ShellState,
-    WindowShown,
     Workspace,
 )
 from lararium_daemon.protocol.ids import SessionId, WorkspaceId
@@ -25,14 +23,13 @@ from lararium_desktop.hub.front import Front
 from lararium_desktop.hub.inbox import Inbox
 from lararium_desktop.hub.native import NativeChannel
 from lararium_desktop.hub.notifier import Notifier
+from lararium_desktop.hub.opener import Opener
 from lararium_desktop.hub.pool import Pool
 from lararium_desktop.hub.registry import Registry
 from lararium_desktop.hub.settings_store import SettingsStore
 from lararium_desktop.hub.shown import Shown
 from lararium_desktop.hub.tray_state import TrayState
 from lararium_desktop.hub.window_keeper import WindowKeeper
-
-ShowWindow = Callable[[dict[str, str]], Awaitable[WindowShown]]
 
 
 @dataclass(frozen=True)
@@ -58,8 +55,7 @@ class HubServices:
     samples: Path
     """Where the copies of the tour's sample project lie."""
     keeper: WindowKeeper
-    show_window: ShowWindow
-    """Bring the window to the front, or start one with these variables of the caller's screen."""
+    opener: Opener
     same_user: PeerCheck | None = None
     """How this user's programs are known that need no credential; None = everybody needs one."""
     quit: anyio.Event = field(default_factory=anyio.Event)

@@ -47,9 +47,7 @@ class HubDesk:
 
     async def show(self, workspace: WorkspaceId | None, session: SessionId | None) -> None:
         """Bring the window to the front, or open one, and show this in it."""
-        if workspace is not None:
-            self._hub.ask_to_show(workspace, session)
-        await self._hub.show_window(self._hub.tray.display)
+        await self._hub.opener.open(workspace, session, self._hub.tray.display)
 
     async def answer(self, item_id: str, *, allow: bool) -> None:
         """Allow once or deny."""

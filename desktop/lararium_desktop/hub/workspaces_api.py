@@ -67,6 +67,7 @@ async def open_workspace(hub: Hub, workspace: WorkspaceId) -> WorkspaceOpened:
 
     Its fragment names the session that was in front last, too.
     """
+    hub.front.load(workspace, hub.shown.last_session(workspace))
     opened = await hub.pool.open(workspace)
     return await _show(hub, workspace, opened)
 
@@ -108,6 +109,7 @@ async def _show(
     await to_thread.run_sync(hub.shown.note, workspace)
     hub.shown.release(workspace)
     session = hub.shown.last_session(workspace)
+    hub.front.load(workspace, session)
     if session is None:
         return opened
     return opened.model_copy(update={"page_url": f"{opened.page_url}&session={quote(session)}"})
