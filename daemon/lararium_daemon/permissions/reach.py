@@ -193,7 +193,9 @@ def _pieces(token: str) -> set[str]:
     else:
         pieces = {token}
     parts = {_MAGIC.sub("", part) for piece in pieces for part in re.split(r"[=:]", piece)}
-    return (pieces | parts) - {""}
+    # `curl -d @file`, `pytest @file`: the file is read
+    named = {piece.lstrip("@") for piece in pieces | parts}
+    return (pieces | parts | named) - {""}
 
 
 def _resolve(piece: str, around: Surroundings) -> Iterator[Path]:

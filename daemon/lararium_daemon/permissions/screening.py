@@ -29,6 +29,8 @@ class Screen:
     """What follows `--` goes to another program."""
     safe: frozenset[str] = frozenset()
     """Long options that look like an abbreviation of a listed one and are not."""
+    has_targets: bool = False
+    """Each of its words is work of its own: a rule that names one says nothing about others."""
     check: Callable[[Argv], str] | None = None
     """Looks at the whole command; gives the reason or ""."""
 
@@ -66,6 +68,9 @@ def _why(screen: Screen, argv: Argv, start: int, named: int) -> str:
         if _is_listed(screen, token):
             name = token.partition("=")[0]
             return f"{name} makes {program_name(argv[start:])} write, run or load something else"
+        is_target = token[:1] != "-" and not token.isdigit()
+        if screen.has_targets and named > start + 1 and is_target:
+            return f"{token} is another target than the rule names"
     return screen.check(argv[start:]) if screen.check and tail else ""
 
 
@@ -116,7 +121,9 @@ def _check_sed(argv: Argv) -> str:
     return "its script does more than print and replace"
 
 
-_AWK_UNSAFE = re.compile(r"system|getline|close|fflush|ARGV|ENVIRON|PROCINFO|@|[|>`]")
+_AWK_UNSAFE = re.compile(
+    r"system|getline|close|fflush|ARGV|ENVIRON|PROCINFO|SYMTAB|FUNCTAB|@|[|>`]"
+)
 
 
 def _check_awk(argv: Argv) -> str:
@@ -152,7 +159,10 @@ _GIT_RUNNERS = frozenset(
         "upload-pack",
         "receive-pack",
     }
+    | {"remote-ext", "remote-fd", "merge-index", "for-each-repo", "maintenance", "web--browse"}
+    | {"gui", "citool", "fast-import", "imap-send", "cvsserver", "http-backend", "filter-repo"}
 )
+_CLONE_RUNS = re.compile(r"-[qvlnsj]*[cu]")
 
 
 def _check_git(argv: Argv) -> str:
@@ -167,9 +177,17 @@ def _check_git(argv: Argv) -> str:
         return f"git {rest[0]} can run or configure other programs"
     if rest and rest[0] == "rebase" and any(token in {"-x", "-i"} for token in rest):
         return "git rebase can run other programs"
+    if rest and rest[0] == "clone" and any(_CLONE_RUNS.match(token) for token in rest):
+        return "git clone takes settings or a program of its own that way"
     if rest and rest[0] == "grep" and any(token.startswith("-O") for token in rest):
         return "git grep can open the files in another program"
     return ""
+
+
+def _check_tar(argv: Argv) -> str:
+    first = argv[1] if len(argv) > 1 else ""
+    is_bundle = first[:1] != "-" and set(first) & set("IFTP")
+    return f"{first} lets tar run something or write anywhere" if is_bundle else ""
 
 
 _CONFIG = ("--config", "--config-file", "--rootDir", "--root", "--globals")
@@ -182,7 +200,7 @@ _SCREENS: dict[str, Screen] = {
             *("--config", "--config-env", "--template", "--separate-git-dir", "--output-directory"),
             *("--show-signature", "--no-index", "--untracked", "--no-exclude-standard"),
         ),
-        pattern=r"^(ext|fd)::|%[-+ ]?G|%\(signature",
+        pattern=r"(^|=)(ext|fd)::|%[-+ ]?G|%\(signature",
         safe=frozenset({"--text"}),
         check=_check_git,
     ),
@@ -218,8 +236,10 @@ _SCREENS: dict[str, Screen] = {
         long=(
             *("--to-command", "--checkpoint-action", "--use-compress-program", "--rmt-command"),
             *("--rsh-command", "--info-script", "--new-volume-script", "--files-from"),
+            "--absolute-names",
         ),
-        short="IFT",
+        short="IFTP",
+        check=_check_tar,
     ),
     "printf": Screen(short="v"),
     "test": Screen(short="v", pattern=r"\["),
@@ -230,13 +250,16 @@ _SCREENS: dict[str, Screen] = {
         ),
         short="fCIEe",
         pattern=r"^[^-]*=",
+        has_targets=True,
     ),
+    "ninja": Screen(short="fCt", has_targets=True),
     "npm": Screen(
         long=(
             *("--script-shell", "--prefix", "--userconfig", "--globalconfig", "--node-options"),
             *("--cache", "--registry", "--init-module", "--shell", "--git", "--editor", "--viewer"),
+            "--call",
         ),
-        short="C",
+        short="Cc",
         stops_at_dashes=True,
     ),
     "pytest": Screen(
@@ -246,6 +269,7 @@ _SCREENS: dict[str, Screen] = {
             *("--pastebin", "--config-file", "--pyargs", "--pdb", "--trace"),
         ),
         short="pco",
+        pattern="^@",
         safe=frozenset({"--cov", "--co"}),
     ),
     "cargo": Screen(
@@ -263,6 +287,7 @@ _SCREENS: dict[str, Screen] = {
         long=(
             *("--config", "--rulesdir", "--resolve-plugins-relative-to", "--parser", "--plugin"),
             *("--output-file", "--format", "--cache-location", "--cache-file"),
+            *("--init", "--inspect-config"),
         ),
         short="cof",
     ),
@@ -276,6 +301,30 @@ _SCREENS: dict[str, Screen] = {
         short="c",
     ),
     "vitest": Screen(long=(*_CONFIG, "--reporter", "--environment", "--dir"), short="cr"),
-    "tsc": Screen(long=("--outDir", "--outFile", "--declarationDir", "--tsBuildInfoFile")),
+    "tsc": Screen(
+        long=("--outDir", "--outFile", "--declarationDir", "--tsBuildInfoFile"), pattern="^@"
+    ),
+    "docker": Screen(
+        long=("--config", "--context", "--host", "--tlscacert", "--tlscert", "--tlskey"), short="H"
+    ),
+    "curl": Screen(long=("--config",), short="K"),
+    "less": Screen(
+        long=("--log-file", "--LOG-FILE", "--lesskey-file", "--lesskey-src", "--lesskey-content"),
+        short="koO",
+        pattern=r"^\+",
+    ),
+    "man": Screen(long=("--pager", "--html", "--preprocessor", "--config-file"), short="PHC"),
+    "rsync": Screen(
+        long=("--rsh", "--rsync-path", "--config", "--log-file", "--files-from", "--daemon"),
+        short="e",
+    ),
+    "ssh": Screen(short="oFSE"),
+    "scp": Screen(short="oFSD"),
+    "zip": Screen(long=("--unzip-command",), pattern="^-[a-zA-Z]*TT"),
+    "sqlite3": Screen(
+        words=frozenset({"-cmd", "-init", "-A"}),
+        pattern=r"(?i)^\s*\.(?!(tables|schema|indexes|databases|help|headers|mode|width)\b)"
+        r"|load_extension|writefile|readfile|edit\s*\(|\battach\b|\binto\s+'",
+    ),
 }
 _SAME = {"gawk": "awk", "mawk": "awk", "gmake": "make", "pnpm": "npm", "yarn": "npm", "[": "test"}

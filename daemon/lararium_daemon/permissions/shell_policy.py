@@ -38,7 +38,7 @@ from lararium_daemon.permissions.read_only.reading import (
 from lararium_daemon.permissions.rules import Rule, RuleSet, match_everything, parse_rule
 from lararium_daemon.permissions.screening import why_screened
 from lararium_daemon.permissions.shell import ShellAnalysis, analyse
-from lararium_daemon.permissions.sweeping import why_sweeps_secret
+from lararium_daemon.permissions.sweeping import why_follows_out, why_sweeps_secret
 from lararium_daemon.permissions.wrapped import Argv, unwrap
 from lararium_daemon.protocol.permissions import Mode
 
@@ -97,9 +97,14 @@ def _denied(
 
 
 def _only_reads(call: ShellCall, analysis: ShellAnalysis) -> bool:
-    if not analysis.plain or len(analysis.simple) > _MAX_COMMANDS:
+    if not analysis.plain or len(analysis.simple) > _MAX_COMMANDS or _moves_git(analysis):
         return False
-    return all(_reads(argv, call.around) for argv in analysis.commands)
+    around = call.around
+    for argv in analysis.commands:
+        if not _reads(argv, around):
+            return False
+        around = _after(argv, around)
+    return True
 
 
 def _reads(argv: Argv, around: Surroundings) -> bool:
@@ -165,6 +170,8 @@ def _by_allow_rules(call: ShellCall, analysis: ShellAnalysis) -> Judgement:
     missing: list[tuple[Argv, str, Surroundings]] = []
     for argv in analysis.commands:
         rule, objection = _find_allowing(call.rules, argv, around)
+        if rule is None and objection is None and argv[:1] == ("cd",) and _moves_git(analysis):
+            objection = "git would obey that folder's settings"
         if objection is not None:
             missing.append((argv, objection, around))
         first = first or rule
@@ -179,6 +186,16 @@ def _by_allow_rules(call: ShellCall, analysis: ShellAnalysis) -> Judgement:
     if len(missing) > _MAX_SUGGESTIONS or None in suggested:
         suggested = []
     return Judgement("ask", text, suggested_rules=list(dict.fromkeys(filter(None, suggested))))
+
+
+def _moves_git(analysis: ShellAnalysis) -> bool:
+    """Tell whether git may run in a folder that the command line itself goes to."""
+    programs: set[str] = set()
+    for argv in analysis.commands:
+        while inner := unwrap(argv):
+            argv = inner
+        programs.add(program_name(argv))
+    return {"cd", "git"} <= programs
 
 
 def _find_allowing(
@@ -223,6 +240,7 @@ def _objection(argv: Argv, named: int, around: Surroundings) -> str:
         why_screened(argv, named)
         or why_out_of_reach(argv, named, around)
         or why_sweeps_secret(argv, named, around)
+        or why_follows_out(argv, named, around)
     )
 
 

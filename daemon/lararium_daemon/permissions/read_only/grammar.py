@@ -26,6 +26,8 @@ class Use:
     """Files of which it shows name, size and the like."""
     swept: Argv = ()
     """Folders in which it shows every file."""
+    follows: bool = False
+    """It follows the links in these folders."""
     is_git: bool = False
     """It obeys the configuration of the repository it runs in."""
 

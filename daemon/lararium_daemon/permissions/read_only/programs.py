@@ -7,6 +7,11 @@ from lararium_daemon.permissions.read_only.grammar import Grammar, Words
 _CHECKSUM = Grammar("btz", long="binary text tag zero")
 
 
+def _check_cd(words: Words) -> str:
+    named = words.operands and words.operands[0] not in {"", "-"}
+    return "" if named else "it goes to a folder that is not named"
+
+
 def _check_date(words: Words) -> str:
     wrong = [token for token in words.operands if not token.startswith("+")]
     return f"{wrong[0]} could set the clock" if wrong else ""
@@ -40,6 +45,8 @@ PROGRAMS: dict[str, Grammar] = {
         long="show-all number-nonblank show-ends number squeeze-blank show-tabs show-nonprinting",
     ),
     "cmp": Grammar("bls", "n", long="print-bytes verbose quiet silent", most=2),
+    "cd": Grammar(operands="names", most=1, check=_check_cd),
+    "column": Grammar("tx", "cos", long="table", long_valued="separator output-separator"),
     "comm": Grammar("123z", long="check-order nocheck-order total zero-terminated", most=2),
     "cut": Grammar(
         "nsz",
@@ -74,6 +81,7 @@ PROGRAMS: dict[str, Grammar] = {
         operands="names",
     ),
     "expand": Grammar("i", "t", long="initial", long_valued="tabs"),
+    "false": Grammar(operands="none"),
     "file": Grammar(
         "bhikLNr",
         long="brief mime mime-type mime-encoding extension dereference no-dereference keep-going "
@@ -110,6 +118,7 @@ PROGRAMS: dict[str, Grammar] = {
         long_optional="color classify",
         operands="names",
     ),
+    "lscpu": Grammar(operands="none"),
     "nl": Grammar("p", "abdfhilnsvw"),
     "nproc": Grammar(long="all", operands="none"),
     "od": Grammar("bcdiloxsv", "ANjt", long_valued="address-radix read-bytes skip-bytes format"),
@@ -121,6 +130,7 @@ PROGRAMS: dict[str, Grammar] = {
     "realpath": Grammar("eLmPqsz", operands="names"),
     "rev": Grammar(),
     "seq": Grammar("w", "fs", long="equal-width", operands="texts"),
+    "sleep": Grammar(operands="texts"),
     "sort": Grammar(
         "bcCdfghiMmnRrsuVz",
         "kt",
@@ -150,6 +160,7 @@ PROGRAMS: dict[str, Grammar] = {
         long_valued="filelimit sort timefmt charset",
         operands="names",
     ),
+    "true": Grammar(operands="none"),
     "type": Grammar("afpPt", operands="texts"),
     "uname": Grammar(
         "aimnoprsv",

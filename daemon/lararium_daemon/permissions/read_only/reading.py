@@ -20,7 +20,7 @@ from lararium_daemon.permissions.read_only.searchers import (
     find_use,
     grep_use,
 )
-from lararium_daemon.permissions.read_only.secrets import TOO_LARGE, find_secret
+from lararium_daemon.permissions.read_only.secrets import TOO_LARGE, find_secret, find_way_out
 from lararium_daemon.permissions.read_only.special import (
     command_use,
     echo_use,
@@ -95,6 +95,8 @@ def _why_swept(use: Use, around: Surroundings) -> str:
                 return f"{piece} is {TOO_LARGE}"
             if found:
                 return f"it would show {os.path.normpath(Path(piece) / found)}, a secret"
+            if use.follows and (way := find_way_out(start)):
+                return f"it would follow {os.path.normpath(Path(piece) / way)} elsewhere"
             if reason := why_secret(start, around.root):
                 return reason
     return ""

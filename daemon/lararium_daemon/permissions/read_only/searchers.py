@@ -6,12 +6,13 @@ from lararium_daemon.permissions.read_only.grammar import Argv, Grammar, Unknown
 from lararium_daemon.system.secret_files import is_secret_name
 
 GREP = Grammar(
-    "abcEFGHhIilLnoPqsTUvwxyZz0r",
+    "abcEFGHhIilLnoPqsTUvwxyZz0rR",
     "ABCem",
     has_numbers=True,
     long="extended-regexp fixed-strings basic-regexp perl-regexp ignore-case no-ignore-case "
     "word-regexp line-regexp null-data no-messages invert-match byte-offset line-number "
     "line-buffered with-filename no-filename only-matching quiet silent text recursive "
+    "dereference-recursive "
     "files-without-match files-with-matches count initial-tab null no-group-separator binary",
     long_valued="regexp max-count label binary-files include exclude exclude-dir before-context "
     "after-context context group-separator",
@@ -35,14 +36,15 @@ _SECRET_ENDINGS = frozenset({"env", "pem", "key", "p12", "pfx", "kdbx", "keystor
 
 
 def grep_use(argv: Argv) -> Use | Unknown:
-    """Say what `grep` looks at; with `-r` every file below its operands."""
+    """Say what `grep` looks at; with `-r` every file below its operands, with `-R` links too."""
     words = GREP.read(argv)
     if isinstance(words, Unknown):
         return words
     has_expression = words.has(*GREP.expression_options)
     files = words.operands if has_expression else words.operands[1:]
-    if words.has("-r", "--recursive"):
-        return Use(contents=files, swept=files or (".",))
+    follows = words.has("-R", "--dereference-recursive")
+    if follows or words.has("-r", "--recursive"):
+        return Use(contents=files, swept=files or (".",), follows=follows)
     return Use(contents=files)
 
 
@@ -51,7 +53,7 @@ def diff_use(argv: Argv) -> Use | Unknown:
     words = DIFF.read(argv)
     if isinstance(words, Unknown):
         return words
-    return Use(contents=words.operands, swept=words.operands)
+    return Use(contents=words.operands, swept=words.operands, follows=True)
 
 
 def _check_globs(words: Words) -> str:

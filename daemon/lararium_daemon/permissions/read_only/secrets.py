@@ -1,4 +1,7 @@
-"""Whether a search through a whole folder would show a file that usually holds secrets."""
+"""Whether a search through a whole folder would show a file that usually holds secrets, or leave.
+
+Both look at names and links alone, and at 5,000 entries of a tree at most.
+"""
 
 import os
 from pathlib import Path
@@ -30,3 +33,32 @@ def find_secret(folder: Path, *, is_deep: bool = True) -> str:
         except OSError:
             continue  # no folder, or one that the search cannot read either
     return ""
+
+
+def find_way_out(folder: Path) -> str:
+    """Give the first link below `folder` that leads out of it or to a secret, "" for none.
+
+    What follows links would show what lies there. `folder` is a real path; a folder with more than
+    5,000 entries gives `TOO_LARGE`.
+    """
+    waiting = [folder]
+    left = MAX_ENTRIES
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    left -= 1
+                    if left < 0:
+                        return TOO_LARGE
+                    if entry.is_symlink() and _leads_away(Path(entry.path), folder):
+                        return os.path.relpath(entry.path, folder)
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(Path(entry.path))
+        except OSError:
+            continue  # as above
+    return ""
+
+
+def _leads_away(link: Path, folder: Path) -> bool:
+    target = Path(os.path.realpath(link))
+    return not target.is_relative_to(folder) or is_secret_name(target.name)

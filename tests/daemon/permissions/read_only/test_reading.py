@@ -42,6 +42,7 @@ READS = """
     grep -n 'a b' a.txt
     grep -A3 -e x a.txt
     grep -r --include='*.py' x sub
+    grep -Rn x sub
     egrep -3 x a.txt
     rg x
     rg -n x sub -g '*.{ts,tsx}' -g '!*.test.ts'
@@ -61,6 +62,14 @@ READS = """
     python3 --version
     node -v
     LC_ALL=C sort a.txt
+    true
+    false
+    sleep 1
+    lscpu
+    column -t -s , a.txt
+    cd sub
+    cd sub && ls
+    cd sub && cat a.txt | wc -l
     ls && pwd; cat a.txt | head -3 >/dev/null 2>&1
     timeout 5 ls
     git status -sb
@@ -89,6 +98,19 @@ READS = """
 """
 ASKS = """
     id
+    cd
+    cd -
+    cd ..
+    cd ~
+    cd -P sub
+    cd sub && cat ../a.txt
+    cd sub && cat ../../a.txt
+    cd sub && touch a
+    cd sub && git status
+    cd sub && timeout 5 git status
+    sleep --version x --y
+    column -J a.txt
+    column /etc/passwd
     env
     printenv HOME
     whoami
@@ -145,7 +167,6 @@ ASKS = """
     test a -eq b
     [ -f a.txt ]
     grep -f a.txt x
-    grep -R x sub
     grep --rege=x /etc/passwd
     grep -3eroot /etc/passwd
     grep -e x /etc/passwd
@@ -327,7 +348,9 @@ def test_names_of_secrets_may_be_listed(bench: Bench) -> None:
     assert bench.shell("find . -name .env").verdict == "allow"
 
 
-@pytest.mark.parametrize("command", ["grep -r KEY .", "grep -rn KEY", "diff sub other"])
+@pytest.mark.parametrize(
+    "command", ["grep -r KEY .", "grep -rn KEY", "grep -R KEY", "diff sub other"]
+)
 def test_a_search_through_a_folder_asks_when_a_secret_lies_in_it(
     bench: Bench, command: str
 ) -> None:
@@ -339,6 +362,23 @@ def test_a_search_through_a_folder_asks_when_a_secret_lies_in_it(
     found = bench.shell(command)
     assert found.verdict == "ask"
     assert "sub/.env" in found.reason
+
+
+@pytest.mark.parametrize("command", ["grep -R KEY", "grep -rR KEY sub", "diff sub other"])
+@pytest.mark.parametrize("target", ["../notes", "../gone", "sub/../.env"])
+def test_what_follows_links_asks_when_one_leads_elsewhere(
+    bench: Bench, command: str, target: str
+) -> None:
+    (bench.root / "other").mkdir()
+    (bench.root / "sub" / "a.txt").touch()
+    (bench.root / "sub" / "fine").symlink_to("a.txt")
+    assert bench.shell(command).verdict == "allow"
+
+    (bench.root / "sub" / "link").symlink_to(bench.root / target)
+
+    found = bench.shell(command)
+    assert (found.verdict, "link elsewhere" in found.reason) == ("ask", True), found
+    assert bench.shell("grep -r KEY sub").verdict == "allow"
 
 
 def test_a_search_through_a_huge_folder_asks(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
