@@ -5,6 +5,7 @@ Each copy carries a marker file; only a folder with it is taken for a sample, an
 
 import json
 import shutil
+import stat
 from pathlib import Path
 
 from lararium_daemon.protocol.errors import LarariumError
@@ -45,7 +46,8 @@ def is_sample_project(folder: Path) -> bool:
     """Whether the folder is such a copy."""
     marker = folder / MARKER
     try:
-        if marker.is_symlink() or marker.stat().st_size > _MAX_MARKER_BYTES:
+        info = marker.lstat()
+        if not stat.S_ISREG(info.st_mode) or info.st_size > _MAX_MARKER_BYTES:
             return False
         value: object = json.loads(marker.read_bytes())
     except (OSError, ValueError):

@@ -71,7 +71,7 @@ class Grep(Tool[GrepInput]):
         matches = Matches(partial(is_shown, scope.folder, may_read=context.may_read))
         if scope.only:  # it was named, so it was judged by its own name
             matches = Matches(lambda _: True)
-        program = find_ripgrep(context.environment)
+        program = find_ripgrep(context.environment, scope.folder)
         if program is None:
             notes = await to_thread.run_sync(_walk, args, scope, matches)
         else:

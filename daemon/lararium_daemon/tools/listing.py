@@ -54,7 +54,7 @@ async def list_files(
     Raises:
         ToolFailure: listing took longer than a minute.
     """
-    program = find_ripgrep(context.environment)
+    program = find_ripgrep(context.environment, folder)
     if program is None:
         listing = await to_thread.run_sync(_walk, folder, respect_ignores)
     else:

@@ -15,6 +15,7 @@ from anyio import fail_after, to_thread
 
 SEARCH_SECONDS = 60
 _COMMON = ("--no-config", "--hidden", "--no-require-git", "--color=never", "--glob=!.git")
+_IGNORE_FILES = (".gitignore", ".ignore", ".rgignore")
 _MAX_ERROR_BYTES = 16 * 1024
 
 
@@ -27,8 +28,15 @@ class RipgrepEnd:
     errors: str
 
 
-def find_ripgrep(environment: Mapping[str, str]) -> str | None:
-    """Give its path, None when it is not installed."""
+def find_ripgrep(environment: Mapping[str, str], folder: Path) -> str | None:
+    """Give its path, None when it is not installed or would hang in `folder`.
+
+    It waits without end for an ignore file that is a pipe.
+    """
+    for place in (folder, *folder.parents):
+        for name in _IGNORE_FILES:
+            if (place / name).exists() and not (place / name).is_file():
+                return None
     return shutil.which("rg", path=environment.get("PATH", ""))
 
 

@@ -29,7 +29,9 @@ def _walk(
         unreadable.append(prefix or ".")
         return
     if respect:
-        specs = [*specs, *_read_specs(base, prefix, {entry.name for entry in entries})]
+        # A pipe of that name would be waited for without end.
+        names = {entry.name for entry in entries if entry.name in _IGNORE_FILES and entry.is_file()}
+        specs = [*specs, *_read_specs(base, prefix, names)]
     folders: list[str] = []
     for entry in entries:
         relative = prefix + entry.name

@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -57,6 +58,13 @@ def test_another_marker_makes_no_sample(tmp_path: Path, content: str) -> None:
     (tmp_path / MARKER).write_text(content, encoding="utf-8")
     assert not is_sample_project(tmp_path)
     assert not remove_sample_project(tmp_path)
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_as_marker_makes_no_sample_and_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / MARKER)
+    assert not is_sample_project(tmp_path)
 
 
 def test_a_place_that_takes_no_folder_is_said(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Editing a piece of a file."""
 
 import os
+import socket
 import stat
 from pathlib import Path
 
@@ -249,3 +250,20 @@ async def test_a_pipe_is_refused_at_once(bench: ToolBench, name: str) -> None:
     )
 
     assert "named pipe" in problem
+
+
+@pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="needs sockets in folders")
+@pytest.mark.parametrize("name", ["read_file", "edit_file", "write_file", "grep"])
+async def test_a_socket_is_refused_at_once(
+    bench: ToolBench, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(bench.root)  # the name of a socket must be short
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind("notes.md")
+
+        problem = await bench.fails(
+            name, path="notes.md", old_string="a", new_string="b", content="c", pattern="d"
+        )
+
+    assert "is a socket" in problem or "cannot be opened" in problem
+    assert stat.S_ISSOCK((bench.root / "notes.md").stat().st_mode)

@@ -235,6 +235,19 @@ async def test_pipes_are_passed_over(search: ToolBench) -> None:
     assert await grep(search, "needle") == ["a.txt:1:needle"]
 
 
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize("name", [".gitignore", ".ignore", ".rgignore"])
+async def test_a_pipe_in_place_of_an_ignore_file_is_not_waited_for(
+    search: ToolBench, name: str
+) -> None:
+    os.mkfifo(search.root / name)
+    search.write("sub/a.txt", b"needle\n")
+
+    assert await grep(search, "needle") == ["sub/a.txt:1:needle"]
+    assert await grep(search, "needle", path="sub") == ["sub/a.txt:1:needle"]
+    assert await glob(search, "*.txt") == ["sub/a.txt"]
+
+
 async def test_a_place_that_is_not_there_is_said(search: ToolBench) -> None:
     assert "cannot be searched" in await search.fails("grep", pattern="x", path="missing")
     assert "is no folder" in await search.fails("glob", pattern="*", path="missing")

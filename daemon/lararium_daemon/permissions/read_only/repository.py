@@ -6,7 +6,10 @@ looked at first, by reading files, never by starting git. In a folder that the p
 configuration is theirs; a bare repository in the middle of the project is nobody's.
 """
 
+import errno
+import os
 import re
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -71,7 +74,7 @@ def would_run(root: Path) -> list[TrustItem]:
     path = git / "config"
     items: list[TrustItem] = []
     try:
-        text = path.read_bytes()[:_MAX_CONFIG_BYTES].decode("utf-8", "replace")
+        text = _read(path, _MAX_CONFIG_BYTES).decode("utf-8", "replace")
     except OSError:
         text = ""
     for key, line in _unknown_settings(text):
@@ -94,6 +97,20 @@ def has_repository(folder: Path) -> bool:
     return any((place / ".git").exists() for place in (folder, *folder.parents))
 
 
+def _read(path: Path, limit: int) -> bytes:
+    """Read a regular file; a pipe in its place would be waited for without end.
+
+    Raises:
+        OSError: it is no regular file or cannot be read.
+    """
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "it is no regular file")
+    with os.fdopen(handle, "rb") as file:
+        return file.read(limit)
+
+
 def _is_bare(place: Path) -> bool:
     return (place / "HEAD").is_file() and (place / "objects").is_dir()
 
@@ -110,8 +127,7 @@ def _why_not_inert(git: Path) -> str:
 def _why_config(path: Path) -> str:
     if not path.exists():
         return ""
-    with path.open("rb") as file:
-        content = file.read(_MAX_CONFIG_BYTES + 1)
+    content = _read(path, _MAX_CONFIG_BYTES + 1)
     if len(content) > _MAX_CONFIG_BYTES:
         return "its .git/config is too long to look through"
     for key, _ in _unknown_settings(content.decode("latin-1")):
@@ -146,6 +162,6 @@ def _why_index(git: Path) -> str:
         return ""
     if index.stat().st_size > _MAX_INDEX_BYTES:
         return "its index is too large to look through"
-    if _GITLINK in index.read_bytes():
+    if _GITLINK in _read(index, _MAX_INDEX_BYTES):
         return "it has submodules, whose settings could run programs"
     return ""

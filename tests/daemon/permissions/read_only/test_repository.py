@@ -125,6 +125,18 @@ def test_a_damaged_or_huge_repository_asks(tmp_path: Path) -> None:
     assert "cannot be read" in asks(tmp_path)
 
 
+@pytest.mark.timeout(10)
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@pytest.mark.parametrize("name", ["config", "index"])
+def test_a_pipe_in_place_of_a_file_asks_and_is_not_waited_for(tmp_path: Path, name: str) -> None:
+    git = repository(tmp_path)
+    (git / name).unlink(missing_ok=True)
+    os.mkfifo(git / name)
+
+    assert "no regular file" in asks(tmp_path)
+    assert would_run(tmp_path) == []
+
+
 def test_no_repository_at_all_is_only_an_error_of_git(bench: Bench) -> None:
     if any((folder / ".git").exists() for folder in bench.root.parents):
         pytest.skip("the temporary folder lies in a repository")
