@@ -9,6 +9,7 @@ from lararium_daemon.protocol.events import (
     PartDelta,
     RunEnded,
     RunStarted,
+    TodoUpdated,
     ToolEnded,
     ToolProgress,
     ToolStarted,
@@ -18,6 +19,7 @@ from lararium_daemon.protocol.events import (
 from lararium_daemon.protocol.ids import CallId, MessageId, PartId, RunId
 from lararium_daemon.protocol.messages import Message, TextPart, ToolCallPart, ToolResult
 from lararium_daemon.protocol.text import utf16_length
+from lararium_daemon.protocol.todo import TodoStep
 from lararium_daemon.sessions.session import Session
 
 NO_MESSAGE, NO_PART = MessageId(""), PartId("")
@@ -73,6 +75,12 @@ class SessionWriter:
         ])
         self.calls.append(call_id)
         self._open_text()
+
+    async def todo(self) -> None:
+        self.number += 1
+        steps = [TodoStep(f"Step {self.number}", "in_progress")]
+        event = TodoUpdated(RunId("run"), CallId(f"call_{self.number}"), steps)
+        await self.session.commit([event])
 
     def progress(self, text: str) -> None:
         for call_id in self.calls:

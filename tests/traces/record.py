@@ -274,6 +274,16 @@ def subagent(stage: Stage) -> None:
     stage.run(f"[[fake rounds=1 calls=2 tool=task args='{task}']]")
 
 
+def todo(stage: Stage) -> None:
+    first = json.dumps({"steps": ["Read", {"text": "Write", "state": "in_progress"}]})
+    stage.run(f"[[fake rounds=1 tool=todo args='{first}']]")
+    stage.kill()
+    stage.page.connect(stage.daemon)
+    stage.page.wait(lambda m: m["type"] == "snapshot" and m["epoch"] == stage.daemon.guid)
+    then = json.dumps({"steps": [{"text": "Read", "state": "done"}]})
+    stage.run(f"[[fake rounds=1 tool=todo args='{then}']]", 2)
+
+
 def spawned(stage: Stage) -> None:
     subagent(stage)
     stage.page.leave()
@@ -285,7 +295,7 @@ def spawned(stage: Stage) -> None:
 
 SCENES = (
     text, tools, files, asks, question, queue, interrupt, crash, away, failures, settings,
-    compaction, spend, subagent, spawned,
+    compaction, spend, subagent, spawned, todo,
 )  # fmt: skip
 SETTINGS: Mapping[str, Json] = {
     "spend": {

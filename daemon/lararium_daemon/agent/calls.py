@@ -7,7 +7,7 @@ why, and the run goes on.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import anyio
@@ -16,10 +16,11 @@ from lararium_daemon.agent.asks import Asks
 from lararium_daemon.agent.ports import Gate, MakeContext, Recorder, RunPlan
 from lararium_daemon.agent.repeats import Repeats
 from lararium_daemon.agent.staging import Staging
-from lararium_daemon.protocol.events import ToolEnded, ToolProgress, ToolStarted
+from lararium_daemon.protocol.events import TodoUpdated, ToolEnded, ToolProgress, ToolStarted
 from lararium_daemon.protocol.messages import CallState, ToolCallPart, ToolResult
 from lararium_daemon.protocol.permissions import QuestionAnswer, QuestionItem
 from lararium_daemon.protocol.text import whole_json, whole_text
+from lararium_daemon.protocol.todo import TodoStep
 from lararium_daemon.tools.context import ToolContext
 from lararium_daemon.tools.registry import AnyTool, Preview, ToolFailure, ToolInput
 
@@ -192,7 +193,11 @@ class Calls:
                 ToolProgress(part.call_id, part.part_id, total - len(tail), text, total)
             )
 
-        return self._make_context(part.call_id, partial(self._question, part), progress)
+        def keep_todo(steps: Sequence[TodoStep]) -> None:
+            self._staging.add(TodoUpdated(self._plan.run_id, part.call_id, list(steps)))
+
+        context = self._make_context(part.call_id, partial(self._question, part), progress)
+        return replace(context, keep_todo=keep_todo)
 
     async def _question(
         self, part: ToolCallPart, items: list[QuestionItem]

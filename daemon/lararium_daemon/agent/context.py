@@ -17,6 +17,7 @@ from lararium_daemon.protocol.ids import RunId
 from lararium_daemon.protocol.messages import Message, TextPart, ToolCallPart
 from lararium_daemon.protocol.permissions import Mode
 from lararium_daemon.protocol.state import SessionState
+from lararium_daemon.protocol.todo import as_lines
 from lararium_daemon.providers.provider import ModelMessage, ModelToolCall
 
 _PROMPT = """\
@@ -72,7 +73,8 @@ def system_prompt(
 def model_messages(state: SessionState, prompt: str) -> list[ModelMessage]:
     """Give the messages of a model call: `prompt`, then the session's runs in order.
 
-    What was compacted is told as its summary; the message the run works on is always told whole.
+    What was compacted is told as its summary; the message the run works on is always told whole,
+    and so is the list of steps when the call that made it is told no more.
     """
     told = [ModelMessage("system", prompt)]
     messages = uncompacted(state)
@@ -81,6 +83,8 @@ def model_messages(state: SessionState, prompt: str) -> list[ModelMessage]:
         goal = _goal(state)
         if goal is not None and goal not in messages:
             told.append(ModelMessage("user", _text(goal)))
+        if state.todo and not any(map(_keeps_todo, messages)):
+            told.append(ModelMessage("user", f"[Your list of steps]\n{as_lines(state.todo)}"))
     told += as_told(messages)
     if told[-1].role == "assistant":  # its end was cut off, and the person wants it to go on
         told.append(GO_ON)
@@ -111,6 +115,11 @@ def uncompacted(state: SessionState) -> list[Message]:
 def _goal(state: SessionState) -> Message | None:
     wanted = state.run.message_id if state.run is not None else None
     return next((m for m in reversed(state.messages) if m.message_id == wanted), None)
+
+
+def _keeps_todo(message: Message) -> bool:
+    calls = (part for part in message.parts if isinstance(part, ToolCallPart))
+    return any(call.tool == "todo" and call.state == "completed" for call in calls)
 
 
 def in_run_order(state: SessionState) -> list[Message]:

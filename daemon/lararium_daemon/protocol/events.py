@@ -29,6 +29,7 @@ from lararium_daemon.protocol.permissions import (
     ResolvedBy,
     SpendScope,
 )
+from lararium_daemon.protocol.todo import TodoStep
 
 Outcome = Literal["completed", "interrupted", "budget", "refused_by_model", "error"]
 
@@ -322,6 +323,17 @@ class CompactionUndone:
 
 
 @dataclass(slots=True, frozen=True)
+class TodoUpdated:
+    """The agent's list of steps from now on; the one before is replaced."""
+
+    type: ClassVar[str] = "todo.updated"
+    run_id: RunId
+    call_id: CallId
+    steps: list[TodoStep]
+    """In order; empty = there is no list any more."""
+
+
+@dataclass(slots=True, frozen=True)
 class Notice:
     """Something the person should know: a retry, a repair, an empty answer."""
 
@@ -355,6 +367,7 @@ Event = (
     | CompactionStarted
     | CompactionEnded
     | CompactionUndone
+    | TodoUpdated
     | Notice
 )
 VolatileEvent = PartDelta | ToolProgress

@@ -7,6 +7,7 @@ from lararium_daemon.protocol.events import Outcome, Usage
 from lararium_daemon.protocol.ids import CallId, MessageId, RunId, SessionId
 from lararium_daemon.protocol.messages import Message
 from lararium_daemon.protocol.permissions import Mode, PermissionRequest, Question
+from lararium_daemon.protocol.todo import TodoStep
 
 Activity = Literal["idle", "running", "queued", "needs_you"]
 
@@ -90,6 +91,8 @@ class SessionState:
     is_compacting: bool = False
     parent_id: SessionId | None = None
     """The session whose run called for this one, which is a subagent's then."""
+    todo: list[TodoStep] = field(default_factory=list[TodoStep])
+    """The agent's list of steps as it stands; empty when it keeps none."""
 
 
 @dataclass(slots=True)

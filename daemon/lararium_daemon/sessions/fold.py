@@ -26,6 +26,7 @@ from lararium_daemon.protocol.events import (
     SessionSpawned,
     SessionUpdated,
     SpendRaised,
+    TodoUpdated,
     ToolEnded,
     ToolProgress,
     ToolStarted,
@@ -101,6 +102,8 @@ class Fold:
                 self._note(event, seq, at)
             case CompactionStarted() | CompactionEnded() | CompactionUndone():
                 self._compact(event, at)
+            case TodoUpdated():
+                self.state.todo = list(event.steps)
             case PartDelta() | ToolProgress():
                 self.apply_volatile(event)
             case _:

@@ -1,17 +1,21 @@
 """What a tool may know and ask for while it previews and runs a call."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from lararium_daemon.protocol.ids import CallId, SessionId
 from lararium_daemon.protocol.permissions import QuestionAnswer, QuestionItem
+from lararium_daemon.protocol.todo import TodoStep
 
 Ask = Callable[[list[QuestionItem]], Awaitable[list[QuestionAnswer]]]
 """Ask the person and wait, without limit; an empty list means nobody is there to answer."""
 
 Progress = Callable[[bytes, int], None]
 """Show the newest output: the last bytes (at most 4 KiB) and how many came in all. Never blocks."""
+
+KeepTodo = Callable[[Sequence[TodoStep]], None]
+"""Make this the session's list of steps, together with the call's result. Never blocks."""
 
 MayRead = Callable[[Path], bool]
 """Whether a search may show a file it comes across, by its real path."""
@@ -46,6 +50,10 @@ def _every_file(path: Path) -> bool:
     return True
 
 
+def _keep_nothing(steps: Sequence[TodoStep]) -> None:
+    pass
+
+
 @dataclass(slots=True)
 class FileLedger:
     """What a session has read: SHA-256 by real path. One a session, kept while the daemon lives."""
@@ -72,3 +80,4 @@ class ToolContext:
     """Asked for files nobody named: those a search finds. Names of secrets are skipped anyway."""
     delegate: Delegate | None = None
     """None for a subagent, which has none of its own."""
+    keep_todo: KeepTodo = _keep_nothing

@@ -1,18 +1,18 @@
 """Tool `todo`: the agent's list of steps, whole each time, for the person to follow.
 
-The list is in the result's metadata; the last call of a session holds the one that is true.
+The list becomes part of the session's state; it is in the result's metadata as well.
 """
 
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
 
 from lararium_daemon.protocol.messages import ToolResult
+from lararium_daemon.protocol.text import whole_text
+from lararium_daemon.protocol.todo import StepState, TodoStep, as_lines
 from lararium_daemon.tools.context import ToolContext
 from lararium_daemon.tools.registry import Preview, Tool, ToolInput, register
 
-StepState = Literal["pending", "in_progress", "done", "cancelled"]
-_MARKS: dict[StepState, str] = {"pending": " ", "in_progress": ">", "done": "x", "cancelled": "-"}
 _OTHER_WORDS = {"completed": "done", "complete": "done", "todo": "pending", "canceled": "cancelled"}
 
 
@@ -71,14 +71,14 @@ class Todo(Tool[TodoInput]):
         return Preview(title=title.split("\n", 1)[0][:200])
 
     async def run(self, args: TodoInput, preview: Preview, context: ToolContext) -> ToolResult:
-        """Give the list back as it stands."""
-        lines = [f"[{_MARKS[step.state]}] {step.text}" for step in args.steps]
-        done = sum(step.state == "done" for step in args.steps)
-        steps = [{"text": step.text, "state": step.state} for step in args.steps]
+        """Keep the list and give it back as it stands."""
+        steps = [TodoStep(whole_text(step.text), step.state) for step in args.steps]
+        context.keep_todo(steps)
+        done = sum(step.state == "done" for step in steps)
         return ToolResult(
-            "\n".join(lines) or "The list is empty.",
-            summary=f"{done} of {len(args.steps)} done",
-            metadata={"steps": steps},
+            as_lines(steps) or "The list is empty.",
+            summary=f"{done} of {len(steps)} done",
+            metadata={"steps": [{"text": step.text, "state": step.state} for step in steps]},
         )
 
 

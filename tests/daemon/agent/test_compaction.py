@@ -8,6 +8,7 @@ from lararium_daemon.agent.context import model_messages
 from lararium_daemon.protocol.ids import CallId, MessageId, PartId, RunId, SessionId
 from lararium_daemon.protocol.messages import Message, Part, TextPart, ToolCallPart, ToolResult
 from lararium_daemon.protocol.state import Compaction, RunState, SessionState
+from lararium_daemon.protocol.todo import TodoStep
 
 RUN = RunId("run_1")
 
@@ -71,6 +72,25 @@ def test_the_message_a_run_works_on_is_told_whole_when_it_was_compacted() -> Non
     texts = [m.text for m in model_messages(state, "prompt") if m.role == "user"]
 
     assert texts == ["[Your own notes of the session so far]\nnotes", "x" * 10]
+
+
+def test_the_list_of_steps_outlives_the_call_that_made_it() -> None:
+    state = SessionState(SessionId("s"), messages=[message(n, 3, 1) for n in range(4)])
+    state.run = RunState(RUN, MessageId("m0"), "m", "default", "")
+    state.todo = [TodoStep("Read", "done"), TodoStep("Write", "in_progress")]
+    made = state.messages[2].parts[-1]
+    assert isinstance(made, ToolCallPart)
+    made.tool, made.state = "todo", "completed"
+
+    def told(until: str) -> list[str]:
+        state.compactions = [Compaction("now", MessageId(until), "notes")]
+        messages = model_messages(state, "prompt")
+        return [m.text for m in messages if "list of steps" in m.text]
+
+    assert told("m1") == []  # the call itself is told
+    assert told("m2") == ["[Your list of steps]\n[x] Read\n[>] Write"]
+    state.todo = []
+    assert told("m2") == []
 
 
 def test_it_is_due_from_85_percent_of_a_known_window_on() -> None:

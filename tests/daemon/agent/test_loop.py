@@ -13,10 +13,17 @@ from tests.fakes.scripted_provider import Pause, ScriptedProvider, Step, calls, 
 from lararium_daemon.agent.budget import Limits
 from lararium_daemon.agent.loop import Agent
 from lararium_daemon.agent.ports import Answers, Resolution, Ruling, RunPlan
-from lararium_daemon.protocol.events import MessageAppended, RunEnded, RunStarted, ToolEnded
+from lararium_daemon.protocol.events import (
+    MessageAppended,
+    RunEnded,
+    RunStarted,
+    TodoUpdated,
+    ToolEnded,
+)
 from lararium_daemon.protocol.ids import CallId, MessageId, PartId, RunId, SessionId
 from lararium_daemon.protocol.messages import Message, TextPart, ToolCallPart
 from lararium_daemon.protocol.permissions import QuestionAnswer
+from lararium_daemon.protocol.todo import TodoStep
 from lararium_daemon.providers.provider import (
     CallRequested,
     Finished,
@@ -27,6 +34,8 @@ from lararium_daemon.providers.provider import (
     ThinkingDelta,
 )
 from lararium_daemon.tools.context import Ask, FileLedger, Progress, ToolContext
+from lararium_daemon.tools.registry import AnyTool
+from lararium_daemon.tools.todo import Todo
 
 pytestmark = pytest.mark.anyio
 
@@ -44,13 +53,13 @@ class Stage:
         gate: ScriptedGate | None = None,
         headless: bool = False,
         limits: Limits = ROOMY,
-        tools: Sequence[ProbeTool] = (),
+        tools: Sequence[AnyTool] = (),
         context_window: int | None = None,
     ) -> None:
         self.recorder = MemoryRecorder()
         self.gate = gate or ScriptedGate()
         self.tool = ProbeTool()
-        self.tools = {tool.name: tool for tool in [self.tool, *tools]}
+        self.tools: dict[str, AnyTool] = {tool.name: tool for tool in (self.tool, *tools)}
         self.plan = RunPlan(SessionId("ses_test"), RUN, "model", "default", headless, limits)
         self.context_window = context_window
         self.use(ScriptedProvider(answers))
@@ -371,6 +380,17 @@ async def test_a_full_window_is_compacted_before_the_next_call_and_the_goal_stay
     assert [c.summary for c in stage.recorder.state.compactions] == ["MY NOTES"]
     assert end is not None
     assert (end.outcome, end.text) == ("completed", "done")
+
+
+async def test_the_list_of_steps_is_kept_in_the_same_commit_as_its_calls_result() -> None:
+    steps: dict[str, object] = {"steps": [{"text": "Read", "state": "done"}, "Write"]}
+    stage = Stage([calls(("todo", steps)), says("done")], tools=[Todo()])
+
+    await stage.run()
+
+    assert stage.recorder.types()[2][:2] == ["todo.updated", "tool.ended"]
+    [event] = [event for event in stage.recorder.events if isinstance(event, TodoUpdated)]
+    assert stage.recorder.state.todo == event.steps == [TodoStep("Read", "done"), TodoStep("Write")]
 
 
 async def test_a_session_the_model_finds_too_long_is_compacted_and_asked_again() -> None:

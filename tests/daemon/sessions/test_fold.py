@@ -20,6 +20,7 @@ from lararium_daemon.protocol.events import (
     RunEnded,
     RunStarted,
     SessionUpdated,
+    TodoUpdated,
     ToolEnded,
     ToolProgress,
     ToolStarted,
@@ -32,6 +33,7 @@ from lararium_daemon.protocol.ids import CallId, MessageId, PartId, RequestId, R
 from lararium_daemon.protocol.messages import Message, TextPart, ToolCallPart, ToolResult
 from lararium_daemon.protocol.permissions import PermissionRequest
 from lararium_daemon.protocol.text import utf16_length
+from lararium_daemon.protocol.todo import TodoStep
 from lararium_daemon.protocol.wire import decode_envelope, encode_envelope
 from lararium_daemon.sessions.fold import Fold, count, fresh
 
@@ -237,3 +239,13 @@ def test_pieces_deltas_and_restarts_give_the_same_text(
 def test_an_envelope_reads_back_as_it_was_written(event: Event) -> None:
     envelope = Envelope(SESSION, 7, "epoch", AT, event)
     assert decode_envelope(encode_envelope(envelope)) == envelope
+
+
+def test_the_list_of_steps_is_the_last_one_whole() -> None:
+    first = TodoUpdated(RUN, CALL, [TodoStep("Read"), TodoStep("Write", "in_progress")])
+    last = TodoUpdated(RUN, CALL, [TodoStep("Read", "done")])
+
+    fold = fold_of(*started(), first, last)
+
+    assert fold.state.todo == [TodoStep("Read", "done")]
+    assert fold_of(*started(), first, TodoUpdated(RUN, CALL, [])).state.todo == []

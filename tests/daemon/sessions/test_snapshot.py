@@ -1,7 +1,7 @@
 """A snapshot and the events after it give what all the events give."""
 
 import tempfile
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Literal
@@ -26,9 +26,11 @@ from lararium_daemon.sessions.session import Session
 from lararium_daemon.storage.journal import Journal, open_journal
 
 ID = SessionId("ses_1")
-Step = Literal["delta", "flush", "call", "result", "run", "queue", "unqueue", "take", "rest"]
+Step = Literal[
+    "delta", "flush", "call", "result", "run", "queue", "unqueue", "take", "todo", "rest"
+]
 STEPS: tuple[Step, ...] = (
-    "delta", "flush", "call", "result", "run", "queue", "unqueue", "take", "rest"
+    "delta", "flush", "call", "result", "run", "queue", "unqueue", "take", "todo", "rest"
 )  # fmt: skip
 
 
@@ -84,25 +86,21 @@ async def _play(script: list[Step]) -> None:
 
 
 async def _do(step: Step, writer: SessionWriter) -> None:
-    match step:
-        case "delta":
-            writer.delta("a😀")
-        case "flush":
-            await writer.flush()
-        case "call":
-            await writer.call()
-        case "result":
-            await writer.result()
-        case "run":
-            await writer.run()
-        case "queue":
-            await writer.queue()
-        case "unqueue":
-            await writer.unqueue()
-        case "take":
-            await writer.take()
-        case "rest":
-            await writer.rest()
+    if step == "delta":
+        writer.delta("a😀")
+        return
+    acts: dict[str, Callable[[], Awaitable[None]]] = {
+        "flush": writer.flush,
+        "call": writer.call,
+        "result": writer.result,
+        "run": writer.run,
+        "queue": writer.queue,
+        "unqueue": writer.unqueue,
+        "take": writer.take,
+        "todo": writer.todo,
+        "rest": writer.rest,
+    }
+    await acts[step]()
 
 
 @pytest.mark.anyio

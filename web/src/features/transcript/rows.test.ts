@@ -20,7 +20,7 @@ const call = (id: string, tool: string, state: "completed" | "pending" | "runnin
 const session = (over: Partial<SessionState>): SessionState => ({
   session_id: "s", title: "", mode: "default", model: null, archived: false, pinned: false, created_at: "", updated_at: "",
   seq: 0, messages: [], run: null, runs: [], requests: [], questions: [], notices: [], progress: {}, usage: null,
-  context_window: null, cost_usd: 0, spend_cap_usd: null, compactions: [], is_compacting: false, parent_id: null, ...over,
+  context_window: null, cost_usd: 0, spend_cap_usd: null, compactions: [], is_compacting: false, parent_id: null, todo: [], ...over,
 });
 const kinds = (state: SessionState) => transcriptRows(state).map((row) => row.kind);
 

@@ -37,6 +37,7 @@ export function emptyState(sessionId: string): SessionState {
     compactions: [],
     is_compacting: false,
     parent_id: null,
+    todo: [],
   };
 }
 
@@ -126,6 +127,8 @@ function applyDurable(state: SessionState, envelope: Durable): SessionState | nu
     case "compaction.ended":
     case "compaction.undone":
       return compact(state, envelope);
+    case "todo.updated":
+      return { ...state, todo: envelope.payload.steps };
     default:
       return applyToRun(state, envelope);
   }
@@ -145,6 +148,7 @@ function compact(state: SessionState, envelope: CompactionEnvelope): SessionStat
 type RunEnvelope = Exclude<
   Durable,
   | { type: "session.updated" | "session.spawned" | "message.appended" | "message.removed" | "part.appended" | "notice" }
+  | { type: "todo.updated" }
   | CompactionEnvelope
 >;
 
