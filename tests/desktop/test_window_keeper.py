@@ -8,7 +8,8 @@ import anyio
 import pytest
 
 from lararium_daemon.protocol.errors import LarariumError
-from lararium_desktop.hub.window_keeper import WindowKeeper, WindowProcess
+from lararium_desktop.hub.feed import ShellFeed
+from lararium_desktop.hub.window_keeper import LOOK_SECONDS, WindowKeeper, WindowProcess
 from lararium_desktop.system.restarts import Restarts
 
 pytestmark = pytest.mark.anyio
@@ -95,17 +96,61 @@ async def test_a_window_that_lives_or_came_back_is_left_alone():
         group.cancel_scope.cancel()
 
 
-async def test_a_window_that_cannot_open_is_not_tried_again_by_itself():
+async def test_a_window_that_takes_long_to_end_opens_again_when_it_has() -> None:
+    screen = Screen()
+    keeper = WindowKeeper(screen.show, lambda: screen.is_attached)
+    async with anyio.create_task_group() as group:
+        group.start_soon(keeper.run)
+        with program() as running:
+            keeper.lose(WindowProcess(running.pid))
+            await anyio.sleep(3 * LOOK_SECONDS)
+            assert screen.opened == 0
+        await screen.wait_opened(1)
+        group.cancel_scope.cancel()
+
+
+async def test_a_window_that_took_its_line_up_again_may_be_closed_by_the_person() -> None:
+    screen = Screen()
+    keeper = WindowKeeper(screen.show, lambda: screen.is_attached)
+    async with anyio.create_task_group() as group:
+        group.start_soon(keeper.run)
+        with program() as running:
+            keeper.lose(WindowProcess(running.pid))
+            screen.is_attached = True
+            await anyio.sleep(2 * LOOK_SECONDS)
+            screen.is_attached = False
+        await anyio.sleep(2 * LOOK_SECONDS)
+        assert screen.opened == 0
+        group.cancel_scope.cancel()
+
+
+async def test_the_hub_is_needed_until_the_window_is_open_again() -> None:
+    screen, feed = Screen(), ShellFeed()
+    restarts = Restarts(limit=1)
+    restarts.note()  # so that the next one waits for the minute
+    keeper = WindowKeeper(
+        screen.show, lambda: screen.is_attached, needed=feed.followed, restarts=restarts
+    )
+    async with anyio.create_task_group() as group:
+        group.start_soon(keeper.run)
+        keeper.lose(gone())
+        await anyio.wait_all_tasks_blocked()
+        assert (screen.opened, feed.followers) == (0, 1)
+        group.cancel_scope.cancel()
+    assert feed.followers == 0
+
+
+async def test_a_window_that_cannot_open_is_tried_once_more_and_then_left_to_the_person():
     screen = Screen(works=False)
     keeper = keeper_of(screen)
     async with anyio.create_task_group() as group:
         group.start_soon(keeper.run)
         keeper.lose(gone())
-        await screen.wait_opened(1)
-        await anyio.wait_all_tasks_blocked()
-        assert screen.opened == 1
-        keeper.lose(gone())
         await screen.wait_opened(2)
+        await anyio.wait_all_tasks_blocked()
+        assert screen.opened == 2
+        keeper.lose(gone())
+        await screen.wait_opened(4)
         group.cancel_scope.cancel()
 
 

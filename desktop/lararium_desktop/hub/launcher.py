@@ -7,7 +7,9 @@ files like every other client, and the hub ends no window save by asking it to c
 import logging
 import subprocess
 import threading
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
@@ -23,20 +25,59 @@ logger = logging.getLogger(__name__)
 
 ATTACH_SECONDS = 30.0
 """A cold start of WebKit on a busy machine takes seconds."""
+LEAVE_SECONDS = 5.0
+"""How long a window that has no line may take to end, or to take its line up again."""
 CLOSE_SECONDS = 5.0
+POLL_SECONDS = 0.1
 LOG_BYTES = 2_000
+
+_CLOSED = "The window closed before it was open."
+
+
+@dataclass(frozen=True)
+class _Started:
+    """A window's process."""
+
+    process: subprocess.Popen[bytes]
+    at: float
+    """By the monotonic clock."""
+
+    def runs(self) -> bool:
+        """Whether it has not ended; while the reaper is at it, `poll` alone says it has not."""
+        return self.process.poll() is None and start_time(self.process.pid) is not None
 
 
 class WindowLauncher:
     """Shows the one window of a hub."""
 
-    def __init__(self, native: NativeChannel, environment: Mapping[str, str], log: Path) -> None:
-        """`environment` is the hub's; `log` takes what the window process prints."""
+    def __init__(
+        self,
+        native: NativeChannel,
+        environment: Mapping[str, str],
+        log: Path,
+        command: Sequence[str] | None = None,
+        *,
+        attach_seconds: float = ATTACH_SECONDS,
+        leave_seconds: float = LEAVE_SECONDS,
+    ) -> None:
+        """Launch windows for the hub that has this channel.
+
+        Args:
+            native: Where a window attaches.
+            environment: The hub's.
+            log: Takes what the window process prints.
+            command: What starts a window; None for the app's own.
+            attach_seconds: How long a start may take.
+            leave_seconds: How long a window may be without its line.
+        """
         self._native = native
         self._environment = environment
         self._log = log
+        self._command = own_command("_window") if command is None else command
+        self._attach_seconds = attach_seconds
+        self._leave_seconds = leave_seconds
         self._display: Mapping[str, str] = {}
-        self._process: subprocess.Popen[bytes] | None = None
+        self._last: _Started | None = None
         self._lock = anyio.Lock()
 
     async def show(self, display: Mapping[str, str]) -> WindowShown:
@@ -50,13 +91,44 @@ class WindowLauncher:
         """
         async with self._lock:
             self._display = display or self._display
-            if self._native.is_attached:
-                pid = await self._native.request("show")
-                return WindowShown(pid=int(pid or 0), started=False)
-            if self._process is None or not _runs(self._process):
-                self._process = await to_thread.run_sync(self._start, self._display)
-            await self._wait(self._process)
-            return WindowShown(pid=self._process.pid, started=True)
+            pid = await self._bring_forward() if self._native.is_attached else None
+            if pid is not None:
+                return WindowShown(pid=pid, started=False)
+            window = self._last
+            if window is None or not await self._attaches_late(window):
+                window = await self._start_anew()
+            return WindowShown(pid=window.process.pid, started=True)
+
+    async def _bring_forward(self) -> int | None:
+        """Give the process of the window that came to the front; None when it just left."""
+        try:
+            return int(await self._native.request("show") or 0)
+        except LarariumError as error:
+            if error.code != "no_window":
+                raise
+            return None
+
+    async def _attaches_late(self, last: _Started) -> bool:
+        """Wait for the window that was started before; one that does not come is ended.
+
+        It may be starting still, or ending because it was just closed.
+        """
+        if not last.runs():
+            return False
+        left = last.at + self._attach_seconds - time.monotonic()
+        if await self._attaches(last, max(left, self._leave_seconds)):
+            return True
+        if last.runs():
+            logger.warning("The window (%s) does not come; it is replaced", last.process.pid)
+            await to_thread.run_sync(_end, last.process)
+        return False
+
+    async def _start_anew(self) -> _Started:
+        self._last = started = await to_thread.run_sync(self._start, self._display)
+        if await self._attaches(started, self._attach_seconds):
+            return started
+        how = "The window did not open in time." if started.runs() else _CLOSED
+        raise _failure(how, self._tail())
 
     async def close(self) -> None:
         """Ask the window to close, and wait a bounded time until it is gone."""
@@ -68,10 +140,10 @@ class WindowLauncher:
             logger.info("The window did not answer that it closes: %s", error.detail)
         await self._native.wait_detached(CLOSE_SECONDS)
 
-    def _start(self, display: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    def _start(self, display: Mapping[str, str]) -> _Started:
         with self._log.open("wb") as log:
             process = subprocess.Popen(
-                own_command("_window"),
+                self._command,
                 env={**self._environment, **display},
                 cwd=Path.home(),
                 stdin=subprocess.DEVNULL,
@@ -81,16 +153,15 @@ class WindowLauncher:
             )
         # A window that ends while nobody asks for one would stay a zombie.
         threading.Thread(target=process.wait, name="window-reaper", daemon=True).start()
-        return process
+        return _Started(process, time.monotonic())
 
-    async def _wait(self, process: subprocess.Popen[bytes]) -> None:
+    async def _attaches(self, started: _Started, seconds: float) -> bool:
         """Wait for whichever comes first: the window attaches, or its process ends."""
-        with anyio.move_on_after(ATTACH_SECONDS):
-            while not await self._native.wait_attached(0.1):
-                if process.poll() is not None:
-                    raise _failure("The window closed before it was open.", self._tail())
-        if not self._native.is_attached:
-            raise _failure("The window did not open in time.", self._tail())
+        with anyio.move_on_after(seconds):
+            while not await self._native.wait_attached(POLL_SECONDS):
+                if not started.runs():
+                    return False
+        return self._native.is_attached
 
     def _tail(self) -> str:
         try:
@@ -101,9 +172,13 @@ class WindowLauncher:
         return lines[-1] if lines else ""
 
 
-def _runs(process: subprocess.Popen[bytes]) -> bool:
-    """Whether it has not ended; while the reaper is at it, `poll` alone says it has not."""
-    return process.poll() is None and start_time(process.pid) is not None
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a window's process; one that does not hear is killed."""
+    process.terminate()
+    try:
+        process.wait(CLOSE_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
 
 
 def _failure(what: str, last_line: str) -> LarariumError:

@@ -19,6 +19,7 @@ from lararium_daemon.protocol.hub import NativeReply, NativeRequest
 logger = logging.getLogger(__name__)
 
 Send = Callable[[NativeRequest], Awaitable[None]]
+"""Sends to the window; raises LarariumError `no_window` once its line is gone."""
 
 PERSON_SECONDS = 600.0
 """How long a dialog may stay open before nobody is taken to be there."""
@@ -115,7 +116,7 @@ class NativeChannel:
         """
         send = self._send
         if send is None:
-            raise _no_window()
+            raise no_window()
         request = NativeRequest.model_validate({
             "id": next(self._numbers),
             "method": method,
@@ -142,13 +143,14 @@ def _result(waiting: _Waiting, seconds: float) -> str | None:
             raise LarariumError("native_failed", waiting.reply.error, 502)
         return waiting.reply.result
     if waiting.done.is_set():
-        raise _no_window()
+        raise no_window()
     raise LarariumError(
         "native_timeout", f"The window did not answer within {math.ceil(seconds)} s.", 504
     )
 
 
-def _no_window() -> LarariumError:
+def no_window() -> LarariumError:
+    """Say that nobody is there who could do it."""
     return LarariumError(
         "no_window", "No window is open, so there is no native dialog. Type it instead.", 501
     )

@@ -21,6 +21,7 @@ from lararium_daemon.protocol.hub import (
     WindowShown,
 )
 from lararium_desktop.hub.external import check_external
+from lararium_desktop.hub.native import Send, no_window
 from lararium_desktop.hub.services import Hub, HubServices, hub_services
 from lararium_desktop.hub.window_keeper import WindowProcess
 
@@ -75,18 +76,27 @@ async def channel(socket: WebSocket, pid: int = 0) -> None:
     hub = hub_services(socket)
     await socket.accept()
 
-    async def send(request: NativeRequest) -> None:
-        await socket.send_text(request.model_dump_json())
-
     process = WindowProcess(pid)
     try:
-        async with hub.native.attach(send):
+        async with hub.native.attach(sender(socket)):
             took_leave = await _serve_window(hub, socket)
         if not took_leave and not hub.quit.is_set():
             hub.keeper.lose(process)
     except LarariumError as error:
         logger.warning("A window was turned away: %s", error.detail)
         await socket.close(TAKEN_CLOSE, error.code)
+
+
+def sender(socket: WebSocket) -> Send:
+    """Give how to send to the window; its line may be gone before anybody has noticed."""
+
+    async def send(request: NativeRequest) -> None:
+        try:
+            await socket.send_text(request.model_dump_json())
+        except (WebSocketDisconnect, RuntimeError) as error:  # the second once it was noticed
+            raise no_window() from error
+
+    return send
 
 
 async def _serve_window(hub: HubServices, socket: WebSocket) -> bool:

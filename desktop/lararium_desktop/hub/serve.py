@@ -12,6 +12,7 @@ from functools import partial
 import anyio
 
 from lararium_daemon import __version__
+from lararium_daemon.client.start import TakeSpare
 from lararium_daemon.edge.credentials import PAGE_SCOPES, Credentials, new_token
 from lararium_daemon.edge.same_user import chosen_mode, peer_check
 from lararium_daemon.edge.server import bind_loopback, bound_port, serve_app
@@ -53,6 +54,7 @@ LOCK_PATIENCE_SECONDS = 2.0
 """A hub that is just ending holds the lock for a moment more."""
 
 TRAY_DELAY_SECONDS = 0.5
+HAS_FORK_SERVER = sys.platform == "linux"
 
 OnReady = Callable[[HubServices], Awaitable[None]]
 
@@ -74,8 +76,10 @@ async def serve_hub(
     hub_paths = HubPaths(ensure_private_dir(paths.state / "hub"))
     with _take_lock(hub_paths):
         sock = _bind(hub_paths)
-        shelf = SpareShelf(hub_paths.folder, environment)
-        hub, launcher = _assemble(paths, hub_paths, environment, sock, shelf)
+        # Where a fork is not safe, one process waits, imported.
+        shelf = None if HAS_FORK_SERVER else SpareShelf(hub_paths.folder, environment)
+        take_spare = None if shelf is None else shelf.take
+        hub, launcher = _assemble(paths, hub_paths, environment, sock, take_spare)
 
         async def on_listening() -> None:
             record = own_record(
@@ -91,7 +95,7 @@ async def serve_hub(
         try:
             async with anyio.create_task_group() as group:
                 group.start_soon(_quit_on_signal, hub)
-                if sys.platform == "linux":
+                if shelf is None:
                     group.start_soon(keep_fork_server, hub_paths.folder, environment)
                 else:
                     group.start_soon(shelf.keep)
@@ -129,7 +133,7 @@ def _assemble(
     hub_paths: HubPaths,
     environment: Mapping[str, str],
     sock: socket.socket,
-    shelf: SpareShelf,
+    take_spare: TakeSpare | None,
 ) -> tuple[HubServices, WindowLauncher]:
     port = bound_port(sock)
     feed = ShellFeed()
@@ -137,7 +141,7 @@ def _assemble(
     registry = Registry(paths.registry)
     pool = Pool(
         registry,
-        LocalDaemons(paths, environment, shelf.take),
+        LocalDaemons(paths, environment, take_spare),
         hub_origin=lambda: f"http://127.0.0.1:{port}",
         changed=feed.announce,
     )
@@ -172,7 +176,7 @@ def _assemble(
         tray=TrayState(hub_paths.no_tray_said, changed=feed.announce),
         settings=settings,
         samples=samples_folder(environment),
-        keeper=WindowKeeper(opener.open, lambda: native.is_attached),
+        keeper=WindowKeeper(opener.open, lambda: native.is_attached, needed=feed.followed),
         opener=opener,
         same_user=peer_check(chosen_mode(paths.config, environment), sock),
     )
