@@ -155,7 +155,7 @@ async def test_without_a_tray_it_is_said_once_in_log_and_page(
         await rig.until(lambda: rig.state.notices)
         assert rig.state.status == "no_host"
         assert rig.state.notices == [
-            "This desktop has none. Lararium goes on without a tray icon; the command `lararium` "
+            "This desktop has none. Lararium goes on without a tray icon; the command lararium "
             "brings its window back."
         ]
     assert "No tray: This desktop has none." in caplog.text

@@ -188,7 +188,11 @@ def ensure_private_dir(path: Path) -> Path:
         info = path.lstat()
     except OSError as error:
         raise LarariumError(
-            "folder_unusable", f"{path} cannot be made or read: {error.strerror}.", 500
+            "folder_unusable",
+            f"{path} cannot be made or read: {error.strerror}. Nothing was written. Mend that, or "
+            "point LARARIUM_HOME at a folder that can be written: a temporary one does to try "
+            "things, and what is in there is lost with it.",
+            500,
         ) from error
     problem = _danger(info)
     if problem is not None:

@@ -74,7 +74,7 @@ async def end_when_forgotten(
             if now.is_hidden and not was_hidden:
                 logger.info(
                     "The window is closed and there is no tray: %s runs and %s items keep the hub. "
-                    "The command `lararium` brings the window back",
+                    "The command lararium brings the window back",
                     now.runs,
                     now.items,
                 )

@@ -37,7 +37,7 @@ PATIENCE_SECONDS = 10.0
 PAUSE_SECONDS = 0.2
 LEAN = MappingProxyType({"GDK_GL": "disable"})
 """GTK looks for OpenGL when it opens the first screen: 35 MB of drivers for a menu of text."""
-NO_TRAY = "Lararium goes on without a tray icon; the command `lararium` brings its window back."
+NO_TRAY = "Lararium goes on without a tray icon; the command lararium brings its window back."
 
 
 class Tray:

@@ -134,3 +134,4 @@ def test_a_file_in_place_of_our_folder_is_said(tmp_path: Path) -> None:
     with pytest.raises(LarariumError) as refusal:
         ensure_private_dir(tmp_path / "file" / "sub")
     assert refusal.value.code == "folder_unusable"
+    assert "LARARIUM_HOME" in refusal.value.detail  # the way on for a home that cannot be written
