@@ -3,17 +3,15 @@
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Annotated, Self, TypeVar
 
 import anyio
-from anyio.from_thread import BlockingPortal, start_blocking_portal
-from dbus_fast import BusType, Message, RequestNameReply
+from dbus_fast import Message, RequestNameReply
 from dbus_fast.aio import MessageBus
 from dbus_fast.annotations import DBusDict, DBusInt32, DBusSignature, DBusStr, DBusUInt32
 from dbus_fast.service import ServiceInterface, dbus_method, dbus_signal
+from tests.fakes.bus_client import BusClient
 
 Found = TypeVar("Found")
 Texts = Annotated[list[str], DBusSignature("as")]
@@ -119,7 +117,7 @@ class _Service(ServiceInterface):
             self.close(number, DISMISSED)
 
 
-class NotificationServer:
+class NotificationServer(BusClient):
     """The server on one bus; enter it before anything is to be shown."""
 
     def __init__(
@@ -130,26 +128,11 @@ class NotificationServer:
         hangs: bool = False,
     ) -> None:
         """One that `hangs` answers no Notify before its end."""
-        self._address = bus_address
+        super().__init__(bus_address)
         self._record = _Record()
         self._service = _Service(self._record, capabilities)
         self._hangs = hangs
         self._program: str | None = None
-        self._stack = ExitStack()
-
-    def __enter__(self) -> Self:
-        self._portal: BlockingPortal = self._stack.enter_context(start_blocking_portal())
-        self._bus: MessageBus = self._portal.call(self._connect)
-        self._stack.callback(self._portal.call, self._disconnect)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._stack.close()
 
     @property
     def calls(self) -> list[Shown]:
@@ -203,7 +186,7 @@ class NotificationServer:
         self._portal.call(self._service.close, shown.id, DISMISSED)
 
     async def _connect(self) -> MessageBus:
-        bus = await MessageBus(self._address, BusType.SESSION).connect()
+        bus = await super()._connect()
         bus.export(PATH, self._service)
         bus.add_message_handler(self._note_program)
         if self._hangs:
@@ -231,5 +214,4 @@ class NotificationServer:
         if self._service.released is not None:
             self._service.released.set()
             await anyio.wait_all_tasks_blocked()  # the replies need the bus
-        self._bus.disconnect()
-        await self._bus.wait_for_disconnect()
+        await super()._disconnect()

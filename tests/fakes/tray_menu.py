@@ -3,14 +3,11 @@
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Any, Self, TypeVar, cast
+from typing import Any, TypeVar, cast
 
-from anyio.from_thread import BlockingPortal, start_blocking_portal
-from dbus_fast import BusType, Message, MessageType, Variant
-from dbus_fast.aio import MessageBus
+from dbus_fast import Message, MessageType, Variant
+from tests.fakes.bus_client import BusClient
 
 Found = TypeVar("Found")
 
@@ -43,26 +40,8 @@ class MenuChangedError(Exception):
     """The menu has no such entry any more."""
 
 
-class MenuClient(ABC):
+class MenuClient(BusClient, ABC):
     """A connection to one session bus, through which one menu is read."""
-
-    def __init__(self, bus_address: str) -> None:
-        self._address = bus_address
-        self._stack = ExitStack()
-
-    def __enter__(self) -> Self:
-        self._portal: BlockingPortal = self._stack.enter_context(start_blocking_portal())
-        self._bus: MessageBus = self._portal.call(self._connect)
-        self._stack.callback(self._portal.call, self._disconnect)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._stack.close()
 
     @abstractmethod
     def menu_place(self) -> MenuPlace:
@@ -120,13 +99,6 @@ class MenuClient(ABC):
         if reply.message_type is MessageType.ERROR:
             raise AssertionError(f"{member} failed: {reply.body}")
         return reply.body
-
-    async def _connect(self) -> MessageBus:
-        return await MessageBus(bus_address=self._address, bus_type=BusType.SESSION).connect()
-
-    async def _disconnect(self) -> None:
-        self._bus.disconnect()
-        await self._bus.wait_for_disconnect()
 
 
 def find(lines: tuple[MenuLine, ...], *labels: str) -> MenuLine | None:
