@@ -70,6 +70,9 @@ class TimeoutSettings(_Section):
     total: float | None = Field(default=None, gt=0, le=86_400)
 
 
+ReasoningBack = Literal["auto", "always", "never"]
+
+
 class ProfileSettings(_Section):
     """A saved model server; its name is its key in `profiles`."""
 
@@ -86,6 +89,9 @@ class ProfileSettings(_Section):
     price: PriceSettings | None = None
     fallback: str = Field(default="", max_length=80)
     """Name of the profile that answers when this one is overloaded or not reached; "" = none."""
+    reasoning_back: ReasoningBack = "auto"
+    """What of an answer's reasoning goes back to the model that made it; `auto`: what is sealed or
+    signed always, what was shown with the calls it led to."""
     problem: str = Field(default="", exclude=True)
     """A variable that it names is not set; it cannot be used then."""
 

@@ -72,6 +72,20 @@ def test_a_session_with_tools_is_completed(
     assert all(p["usage"]["phases"]["whole"] > 0 for p in usage)
 
 
+@pytest.mark.parametrize(
+    ("kind", "keeps"),
+    [("chat", ["shown", "details", "signature", "opaque"]), ("responses", ["sealed"])],
+)
+def test_a_server_that_wants_its_reasoning_back_gets_it_in_every_turn(
+    root: Path, kind: str, keeps: list[str]
+) -> None:
+    with FakeLlm() as llm, real_daemon(root, profiles={"P": profile_of(llm, kind)}) as daemon:
+        for each in keeps:
+            events = run(daemon, PROMPT.replace("rounds=2", f"rounds=2 keeps={each}"))
+            assert events[-1]["payload"]["outcome"] == "completed", each
+    assert len(llm.requests) == 3 * len(keeps)
+
+
 def test_a_fallback_is_told_and_its_price_counts(root: Path) -> None:
     with FakeLlm(error="quota") as llm, FakeLlm() as spare:
         first = {**profile_of(llm, "chat"), "fallback": "Spare"}

@@ -11,6 +11,7 @@ from typing import Any
 import anyio
 import anyio.lowlevel
 import orjson
+from tests.fakes.llm_reasoning import complaint as reasoning_complaint
 from tests.fakes.llm_responses import PATH as RESPONSES
 from tests.fakes.llm_responses import response_events, to_chat, whole_response
 from tests.fakes.llm_rules import complaint
@@ -167,6 +168,7 @@ class LlmApp:
             wrong = complaint(asked)
             directive, rounds = read_turn(asked.get("messages") or [])
             scenario = self.scenario.updated(parse_directive(directive))
+            wrong = wrong or reasoning_complaint(scenario.keeps, body)
         except ValueError as error:
             body, asked, wrong, rounds, scenario = {}, {}, str(error), 0, self.scenario
         request = Request(len(self.requests) + 1, body, headers, scenario, begun, path, asked)

@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
+from tests.fakes.llm_reasoning import SEALED
 from tests.fakes.llm_scenario import Json, Reply, text_of
 from tests.fakes.llm_wire import event
 
@@ -35,6 +36,8 @@ def to_chat(body: Json) -> Json:
 
 def _add(messages: list[Json], item: Json) -> None:
     kind = item.get("type", "message")
+    if kind == "reasoning":
+        return
     if kind == "function_call":
         function = {"name": item["name"], "arguments": item["arguments"]}
         call = {"id": item["call_id"], "type": "function", "function": function}
@@ -103,6 +106,8 @@ def _deltas(reply: Reply, item: Json) -> Iterator[tuple[str, str]]:
 
 
 def _reasoning(reply: Reply) -> Json | None:
+    if reply.keeps == "sealed":
+        return SEALED
     if not reply.reasoning:
         return None
     summary = [{"type": "summary_text", "text": "".join(reply.reasoning)}]

@@ -53,6 +53,8 @@ class Scenario:
     """The exact final text."""
     reasoning: int = 0
     """Words of reasoning before each reply."""
+    keeps: str = ""
+    """What of its reasoning it wants back (`llm_reasoning.py`); "" = nothing."""
     chunk: int = 1
     """Words in one streamed event."""
     batch: int = 1
@@ -113,6 +115,7 @@ class Reply:
     text: list[str] = field(default_factory=list[str])
     reasoning: list[str] = field(default_factory=list[str])
     calls: list[Call] = field(default_factory=list[Call])
+    keeps: str = ""
     finish: str = "stop"
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -152,7 +155,7 @@ def plan(body: Json, size: int, scenario: Scenario, rounds_done: int, number: in
     """Make the reply to one request of `size` bytes, the server's `number`th."""
     prompt_tokens = scenario.prompt_tokens if scenario.prompt_tokens >= 0 else size // 4
     reply = Reply(prompt_tokens=prompt_tokens, reasoning=_words(scenario.reasoning, scenario.chunk))
-    reply.finish = scenario.finish or "stop"
+    reply.finish, reply.keeps = scenario.finish or "stop", scenario.keeps
     if scenario.error == "empty":
         return reply
     wants_last = bool(scenario.last_command) and rounds_done == scenario.rounds

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
+from tests.fakes.llm_reasoning import SIGNATURE, deltas
 from tests.fakes.llm_scenario import Json, Reply
 
 EVENT_STREAM = {"content-type": "text/event-stream; charset=utf-8"}
@@ -80,17 +81,16 @@ def events(reply: Reply, *, with_usage: bool) -> Iterator[bytes]:
     yield event(chunk({"role": "assistant", "content": ""}))
     for piece in reply.reasoning:
         yield event(chunk({"reasoning_content": piece}))
+    for delta in deltas(reply.keeps):
+        yield event(chunk(delta))
     for piece in reply.text:
         yield event(chunk({"content": piece}))
     for index, call in enumerate(reply.calls):
         head = {"name": call.name, "arguments": ""}
-        yield event(
-            chunk({
-                "tool_calls": [
-                    {"index": index, "id": call.id, "type": "function", "function": head}
-                ]
-            })
-        )
+        begun: Json = {"index": index, "id": call.id, "type": "function", "function": head}
+        if reply.keeps == "signature" and index == 0:
+            begun["extra_content"] = SIGNATURE
+        yield event(chunk({"tool_calls": [begun]}))
         for at in range(0, len(call.arguments), 24):
             body = {"index": index, "function": {"arguments": call.arguments[at : at + 24]}}
             yield event(chunk({"tool_calls": [body]}))

@@ -14,6 +14,7 @@ from lararium_daemon.agent.ports import Recorder
 from lararium_daemon.protocol.events import Event, Notice, PartAppended, PartDelta, Usage
 from lararium_daemon.protocol.ids import MessageId, PartId, RunId, new_call_id, new_part_id
 from lararium_daemon.protocol.messages import TextPart, ThinkingPart, ToolCallPart
+from lararium_daemon.protocol.reasoning import Reasoning
 from lararium_daemon.protocol.text import utf16_length, whole_json, whole_text
 from lararium_daemon.providers.provider import (
     CallRequested,
@@ -57,6 +58,7 @@ class Answer:
     calls: list[ToolCallPart] = field(default_factory=list[ToolCallPart])
     finish_reason: str = ""
     usage: Usage | None = None
+    reasoning: Reasoning | None = None
     _pieces: list[str] = field(default_factory=list[str])
     _open: _OpenPart | None = None
     _done: list[Event] = field(default_factory=list[Event])
@@ -159,6 +161,7 @@ class Answer:
     def _finish(self, event: Finished) -> None:
         self.finish_reason = event.finish_reason
         self.usage = usage_of(event)
+        self.reasoning = event.reasoning
 
 
 def usage_of(event: Finished) -> Usage | None:

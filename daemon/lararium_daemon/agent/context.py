@@ -14,7 +14,7 @@ import orjson
 
 from lararium_daemon.agent.compaction import summary_message
 from lararium_daemon.protocol.ids import RunId
-from lararium_daemon.protocol.messages import Message, TextPart, ToolCallPart
+from lararium_daemon.protocol.messages import Message, TextPart, ThinkingPart, ToolCallPart
 from lararium_daemon.protocol.permissions import Mode
 from lararium_daemon.protocol.state import SessionState
 from lararium_daemon.protocol.todo import as_lines
@@ -146,7 +146,9 @@ def _answer_messages(message: Message) -> list[ModelMessage]:
         )
         for call in calls
     ]
-    return [ModelMessage("assistant", text, asked), *results]
+    thinking = "".join(part.text for part in message.parts if isinstance(part, ThinkingPart))
+    answer = ModelMessage("assistant", text, asked, reasoning=message.reasoning, thinking=thinking)
+    return [answer, *results]
 
 
 def _text(message: Message) -> str:

@@ -265,7 +265,14 @@ class Agent:
         return answer
 
     def _turn_ended(self, turn: int, answer: Answer, *, cut: bool) -> TurnEnded:
-        return TurnEnded(self._plan.run_id, turn, answer.message_id, answer.finish_reason, cut=cut)
+        return TurnEnded(
+            self._plan.run_id,
+            turn,
+            answer.message_id,
+            answer.finish_reason,
+            cut=cut,
+            reasoning=answer.reasoning,
+        )
 
     async def _give_up(self) -> None:
         detail = (

@@ -29,6 +29,7 @@ from lararium_daemon.protocol.permissions import (
     ResolvedBy,
     SpendScope,
 )
+from lararium_daemon.protocol.reasoning import Reasoning
 from lararium_daemon.protocol.todo import TodoStep
 
 Outcome = Literal["completed", "interrupted", "budget", "refused_by_model", "error"]
@@ -151,6 +152,8 @@ class TurnEnded:
     finish_reason: str
     """The provider's word, "" when it gave none; decides nothing alone."""
     cut: bool = False
+    reasoning: Reasoning | None = None
+    """What goes back to the model with this answer; None = nothing."""
 
 
 @dataclass(slots=True, frozen=True)

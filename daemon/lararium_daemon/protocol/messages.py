@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Discriminator
 
 from lararium_daemon.protocol.ids import CallId, MessageId, PartId, RunId
+from lararium_daemon.protocol.reasoning import Reasoning
 
 Role = Literal["user", "assistant"]
 CallState = Literal["pending", "running", "completed", "error", "denied", "interrupted"]
@@ -101,3 +102,5 @@ class Message:
     parts: list[Part] = field(default_factory=list[Part])
     cut: bool = False
     """The stream of this answer ended before the model said it was done."""
+    reasoning: Reasoning | None = None
+    """What goes back to the model with this answer; None = nothing."""

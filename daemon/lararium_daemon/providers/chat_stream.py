@@ -9,6 +9,7 @@ Calls leave at the end of the answer, since any of them may still grow until the
 from collections.abc import Collection, Iterable
 from typing import Any, cast
 
+from lararium_daemon.providers.kept_reasoning import KeptReasoning
 from lararium_daemon.providers.provider import (
     Finished,
     ModelEvent,
@@ -31,6 +32,7 @@ class ChatStream:
         self._finish_reason: str | None = None
         self._usage = Usage()
         self._text = TextRuns()
+        self._kept = KeptReasoning()
         self.done = False
         """`[DONE]` was seen: nothing follows."""
         self.has_content = False
@@ -71,7 +73,13 @@ class ChatStream:
         reason = self._finish_reason or ""
         calls = self._drafts.finish(hit_output_limit=reason in OUTPUT_LIMIT_REASONS)
         usage = self._usage
-        end = Finished(reason, usage.input_tokens, usage.output_tokens, usage.cached_tokens)
+        end = Finished(
+            reason,
+            usage.input_tokens,
+            usage.output_tokens,
+            usage.cached_tokens,
+            reasoning=self._kept.reasoning(self._drafts.extras),
+        )
         return [*self._text.take(is_last=True), *calls, end]
 
     def drain(self) -> list[ModelEvent]:
@@ -109,8 +117,8 @@ class ChatStream:
                 return
         elif content:
             self._take_parts(content)
-        thinking = delta.get("reasoning_content") or delta.get("reasoning")
-        if isinstance(thinking, str) and thinking:
+        thinking = self._kept.take(delta)
+        if thinking:
             self._add(ThinkingDelta, thinking)
         refusal = delta.get("refusal")
         if isinstance(refusal, str) and refusal:

@@ -14,6 +14,7 @@ from lararium_daemon.protocol.events import CallPhases
 from lararium_daemon.providers import failures, server_failures
 from lararium_daemon.providers.connection import Connection
 from lararium_daemon.providers.exchange import Exchange
+from lararium_daemon.providers.kept_reasoning import with_own_reasoning
 from lararium_daemon.providers.provider import (
     Finished,
     ModelEvent,
@@ -94,7 +95,10 @@ class HttpProvider:
         self, connection: Connection, request: ModelRequest, model: str, retries: int
     ) -> AsyncGenerator[ModelEvent, None]:
         begun, first_word = time.perf_counter(), None
-        body = self._wire.encode(request, model)
+        profile = connection.profile
+        made_by = f"{profile.name}/{model}"
+        told = with_own_reasoning(request, made_by, profile.reasoning_back)
+        body = self._wire.encode(told, model)
         headers = self._wire.headers(request)
         exchange = Exchange(connection, self._wire.path, body, model, headers)
         stream = self._wire.decoder({tool.name for tool in request.tools})
@@ -110,7 +114,7 @@ class HttpProvider:
         phases = CallPhases((exchange.answered_at or begun) - begun, first_word, whole, retries)
         for event in stream.finish():
             if isinstance(event, Finished):
-                yield _told(event, connection.profile.name, model, phases)
+                yield _told(event, profile.name, model, phases)
             else:
                 yield event
 
@@ -153,7 +157,9 @@ def _told(end: Finished, profile: str, model: str, phases: CallPhases) -> Finish
         end.input_tokens,
         end.output_tokens,
     )
-    return replace(end, model=f"{profile}/{model}", phases=phases)
+    made_by = f"{profile}/{model}"
+    reasoning = replace(end.reasoning, made_by=made_by) if end.reasoning else None
+    return replace(end, model=made_by, phases=phases, reasoning=reasoning)
 
 
 class _Reader:

@@ -20,7 +20,13 @@ from lararium_daemon.providers.address import (
     tidy_address,
     unencrypted_notice,
 )
-from lararium_daemon.settings import PriceSettings, ProviderSettings, Settings, TimeoutSettings
+from lararium_daemon.settings import (
+    PriceSettings,
+    ProviderSettings,
+    ReasoningBack,
+    Settings,
+    TimeoutSettings,
+)
 
 OPENAI_BASE_URL = "https://api.openai.com/v1"
 GITHUB_URL = "https://github.com"
@@ -96,6 +102,7 @@ class Profile:
     timeouts: TimeoutSettings = field(default_factory=TimeoutSettings)
     fallback: str = ""
     """Name of the profile that answers when this one does not; "" = none."""
+    reasoning_back: ReasoningBack = "auto"
 
     @property
     def host(self) -> str:

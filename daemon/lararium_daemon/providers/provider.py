@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from lararium_daemon.protocol.events import CallPhases
+from lararium_daemon.protocol.reasoning import Reasoning
 from lararium_daemon.providers.answer_schema import AnswerSchema
 
 
@@ -32,6 +33,10 @@ class ModelMessage:
     tool_calls: tuple[ModelToolCall, ...] = ()
     tool_call_id: str = ""
     """Of a `tool` message: the call it answers."""
+    reasoning: Reasoning | None = None
+    """Of an answer: what may go back to the model that made it."""
+    thinking: str = ""
+    """Of an answer: the reasoning that was shown."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -53,6 +58,8 @@ class ModelRequest:
     tools: list[ToolSpec] = field(default_factory=list[ToolSpec])
     schema: AnswerSchema | None = None
     """What the answer has to look like; a server that knows no schemas is not bound to it."""
+    wants_reasoning: bool = True
+    """Whether to ask for what can be sent back of the answer's reasoning."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -114,6 +121,8 @@ class Finished:
     model: str = ""
     """What answered, as `profile/model`; "" when nobody says."""
     phases: CallPhases | None = None
+    reasoning: Reasoning | None = None
+    """What goes back with this answer; None = nothing."""
 
 
 ModelEvent = TextDelta | ThinkingDelta | CallRequested | Retrying | FellBack | Finished

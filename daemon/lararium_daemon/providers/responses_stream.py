@@ -11,7 +11,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from lararium_daemon.protocol.text import whole_text
+from lararium_daemon.protocol.reasoning import Reasoning
+from lararium_daemon.protocol.text import whole_json, whole_text
 from lararium_daemon.providers.arguments import parse_arguments
 from lararium_daemon.providers.provider import (
     CallRequested,
@@ -51,6 +52,8 @@ class ResponsesStream:
         del tool_names  # the API tells calls apart by itself
         self._text = TextRuns()
         self._drafts: dict[str, _Draft] = {}
+        self._reasoning: dict[str, Json] = {}
+        """Sealed reasoning items by id."""
         self._usage = Usage()
         self._finish_reason: str | None = None
         self._has_text = False
@@ -108,7 +111,14 @@ class ResponsesStream:
             parsed = parse_arguments(raw, hit_output_limit=is_cut)
             calls.append(CallRequested(whole_text(draft.name), parsed.value, raw, parsed.error))
         usage = self._usage
-        end = Finished(reason, usage.input_tokens, usage.output_tokens, usage.cached_tokens)
+        items = [whole_json(item) for item in self._reasoning.values()]
+        end = Finished(
+            reason,
+            usage.input_tokens,
+            usage.output_tokens,
+            usage.cached_tokens,
+            reasoning=Reasoning(items=items) if items else None,
+        )
         return [*self._text.take(is_last=True), *calls, end]
 
     def _take(self, event: Json) -> None:
@@ -124,6 +134,8 @@ class ResponsesStream:
         elif kind.startswith(_ARGUMENTS):
             self._take_arguments(event, is_whole=kind.endswith(".done"))
         elif kind in {"response.output_item.added", "response.output_item.done"}:
+            if kind.endswith(".done"):
+                self._keep_reasoning(_object(event.get("item")))
             self._take_item(event.get("item"), _place(event))
         elif kind in _ENDS:
             self._end(_object(event.get("response")))
@@ -161,6 +173,12 @@ class ResponsesStream:
         if isinstance(arguments, str) and arguments:
             draft.whole = arguments
 
+    def _keep_reasoning(self, item: Json) -> None:
+        """Keep a reasoning item that its server can read again; it keeps none by itself."""
+        sealed = item.get("encrypted_content")
+        if item.get("type") == "reasoning" and isinstance(sealed, str) and sealed:
+            self._reasoning[str(item.get("id") or len(self._reasoning))] = item
+
     def _end(self, response: Json) -> None:
         """Take the final response: usage, how it ended, and what no event said."""
         self._usage = read_usage(response.get("usage"), self._usage)
@@ -171,6 +189,8 @@ class ResponsesStream:
         if not self._drafts:
             for place, item in enumerate(output):
                 self._take_item(item, str(place))
+        for item in output:
+            self._keep_reasoning(_object(item))
         if not self._has_text:
             for item in output:
                 self._take_message(_object(item))

@@ -42,6 +42,7 @@ def saved_profile(name: str, saved: ProfileSettings) -> Profile:
         price=saved.price,
         timeouts=saved.timeouts,
         fallback=saved.fallback,
+        reasoning_back=saved.reasoning_back,
     )
 
 

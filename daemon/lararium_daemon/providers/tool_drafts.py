@@ -15,6 +15,9 @@ from lararium_daemon.protocol.text import whole_text
 from lararium_daemon.providers.arguments import is_object, parse_arguments
 from lararium_daemon.providers.provider import CallRequested
 
+EXTRA = "extra_content"
+"""Field of a call that must go back with it, e.g. its thought signature."""
+
 
 @dataclass(slots=True)
 class _Draft:
@@ -24,6 +27,8 @@ class _Draft:
     id: str
     name: str = ""
     pieces: list[str] = field(default_factory=list[str])
+    extra: dict[str, Any] = field(default_factory=dict[str, Any])
+    """What goes back with the call."""
 
     def text(self) -> str:
         return "".join(self.pieces)
@@ -41,6 +46,7 @@ class _Piece:
     id: str
     name: str
     arguments: str
+    extra: dict[str, Any]
 
 
 class ToolDrafts:
@@ -49,6 +55,8 @@ class ToolDrafts:
     def __init__(self, tool_names: Collection[str] = ()) -> None:
         self._tool_names = frozenset(tool_names)
         self._drafts: list[_Draft] = []
+        self.extras: list[dict[str, Any]] = []
+        """What goes back with each call, in order; known once they are finished."""
 
     def add(self, items: list[Any]) -> None:
         """Take the `tool_calls` of one delta (or of a whole message)."""
@@ -77,6 +85,7 @@ class ToolDrafts:
             is_last = number == len(self._drafts)
             parsed = parse_arguments(raw, hit_output_limit=hit_output_limit and is_last)
             calls.append(CallRequested(whole_text(draft.name), parsed.value, raw, parsed.error))
+        self.extras = [draft.extra for draft in self._drafts]
         self._drafts.clear()
         return calls
 
@@ -112,6 +121,7 @@ class ToolDrafts:
             draft.name = self._join_name(draft, piece.name)
         if piece.arguments:
             draft.pieces.append(piece.arguments)
+        draft.extra |= piece.extra
 
     def _join_name(self, draft: _Draft, name: str) -> str:
         """Tell a name that is resent, or grows, from one that comes in parts."""
@@ -139,6 +149,7 @@ def _regular(item: Any) -> _Piece | None:
         id=_text(call.get("id")),
         name=_text(body.get("name")),
         arguments=_arguments_text(body.get("arguments")),
+        extra={EXTRA: call[EXTRA]} if call.get(EXTRA) else {},
     )
 
 

@@ -64,6 +64,7 @@ def _own(message: Message, run_id: RunId) -> Message:
         run_id=run_id,
         client_message_id=None,
         parts=[_own_part(part) for part in message.parts],
+        reasoning=None,  # it would go to a server unseen
     )
 
 

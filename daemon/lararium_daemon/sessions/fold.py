@@ -242,6 +242,7 @@ class Fold:
         if message is not None:
             self.transcript.touch(message.message_id)
             message.cut = event.cut
+            message.reasoning = event.reasoning
 
     def _start_call(self, event: ToolStarted, at: str) -> None:
         self.intents[event.call_id] = event

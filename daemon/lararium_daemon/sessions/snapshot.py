@@ -19,7 +19,7 @@ from lararium_daemon.sessions.fold import Fold
 from lararium_daemon.sessions.row import Row
 from lararium_daemon.storage.snapshots import Snapshot, StoredSnapshot
 
-STAMP = f"{__version__} 3"
+STAMP = f"{__version__} 4"
 """Raise the number when the same events give another fold, or the fold keeps more."""
 MIN_EVENTS = 100
 """New events after which a session is written down at its next rest."""

@@ -32,9 +32,10 @@ from lararium_daemon.protocol.events import (
 from lararium_daemon.protocol.ids import CallId, MessageId, PartId, RequestId, RunId, SessionId
 from lararium_daemon.protocol.messages import Message, TextPart, ToolCallPart, ToolResult
 from lararium_daemon.protocol.permissions import PermissionRequest
+from lararium_daemon.protocol.reasoning import Reasoning
 from lararium_daemon.protocol.text import utf16_length
 from lararium_daemon.protocol.todo import TodoStep
-from lararium_daemon.protocol.wire import decode_envelope, encode_envelope
+from lararium_daemon.protocol.wire import decode_envelope, decode_payload, encode_envelope
 from lararium_daemon.sessions.fold import Fold, count, fresh
 
 SESSION = SessionId("ses_1")
@@ -239,6 +240,19 @@ def test_pieces_deltas_and_restarts_give_the_same_text(
 def test_an_envelope_reads_back_as_it_was_written(event: Event) -> None:
     envelope = Envelope(SESSION, 7, "epoch", AT, event)
     assert decode_envelope(encode_envelope(envelope)) == envelope
+
+
+def test_reasoning_that_goes_back_is_kept_with_its_answer() -> None:
+    kept = Reasoning("P/m", items=[{"type": "reasoning", "encrypted_content": "c2VhbGVk"}])
+    fold = fold_of(*started(), TurnEnded(RUN, 1, ANSWER, "stop", reasoning=kept))
+
+    assert fold.state.messages[-1].reasoning == kept
+
+
+def test_the_end_of_a_turn_that_was_written_without_reasoning_reads_as_none() -> None:
+    old = b'{"run_id": "run_1", "turn": 1, "message_id": "m", "finish_reason": "", "cut": true}'
+
+    assert decode_payload("turn.ended", old) == TurnEnded(RUN, 1, MessageId("m"), "", cut=True)
 
 
 def test_the_list_of_steps_is_the_last_one_whole() -> None:

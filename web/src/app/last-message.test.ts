@@ -7,7 +7,7 @@ import type { Message } from "@/lib/protocol";
 import { takeLastMessage } from "./last-message";
 
 const said = (role: Message["role"], text: string): Message => ({
-  message_id: text, role, run_id: "r", parts: [{ type: "text", part_id: text, text }], created_at: "", client_message_id: null, cut: false,
+  message_id: text, role, run_id: "r", parts: [{ type: "text", part_id: text, text }], created_at: "", client_message_id: null, cut: false, reasoning: null,
 });
 
 function press(value: string, given: KeyboardEventInit = {}): boolean {

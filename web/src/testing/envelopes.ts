@@ -20,6 +20,7 @@ export function userMessage(id: string, text: string, runId: string | null): Mes
     client_message_id: `client-${id}`,
     parts: [{ type: "text", part_id: `${id}-text`, text }],
     cut: false,
+    reasoning: null,
   };
 }
 
@@ -32,6 +33,7 @@ export function assistantMessage(id: string, runId: string): Message {
     client_message_id: null,
     parts: [],
     cut: false,
+    reasoning: null,
   };
 }
 

@@ -8,7 +8,7 @@ const run = (id: string, outcome: RunState["outcome"]): RunState => ({
   cost_usd: 0, spend_cap_usd: null,
 });
 const message = (id: string, role: Message["role"], runId: string | null, parts: Part[]): Message => ({
-  message_id: id, role, run_id: runId, parts, created_at: "2026-11-30T10:00:00Z", client_message_id: null, cut: false,
+  message_id: id, role, run_id: runId, parts, created_at: "2026-11-30T10:00:00Z", client_message_id: null, cut: false, reasoning: null,
 });
 const text = (id: string, value: string): Part => ({ type: "text", part_id: id, text: value });
 const call = (id: string, tool: string, state: "completed" | "pending" | "running"): Part => ({

@@ -168,8 +168,8 @@ function applyToRun(state: SessionState, envelope: RunEnvelope): SessionState {
     case "turn.started":
       return state.run === null ? state : { ...state, run: { ...state.run, turn: envelope.payload.turn } };
     case "turn.ended": {
-      const { message_id, cut } = envelope.payload;
-      return withMessage(state, message_id, (message) => ({ ...message, cut }));
+      const { message_id, cut, reasoning } = envelope.payload;
+      return withMessage(state, message_id, (message) => ({ ...message, cut, reasoning }));
     }
     case "tool.started":
       return withCall(state, envelope.payload.call_id, { state: "running", started_at: at });
