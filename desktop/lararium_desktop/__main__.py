@@ -16,6 +16,7 @@ from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.system.environment import read_environment
 from lararium_daemon.system.exit_codes import exit_code_of
 from lararium_daemon.system.paths import resolve_paths
+from lararium_daemon.system.utf8 import speak_utf8
 
 if TYPE_CHECKING:
     from lararium_desktop.app import App
@@ -25,6 +26,8 @@ Handler = Callable[["App", argparse.Namespace], int]
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; give its exit code."""
+    if argv is None:
+        speak_utf8()
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments == ["_window"]:
         return _window()

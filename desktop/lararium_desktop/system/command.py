@@ -10,4 +10,4 @@ def own_command(*arguments: str) -> list[str]:
     """
     if getattr(sys, "frozen", False):
         return [sys.executable, *arguments]
-    return [sys.executable, "-P", "-m", "lararium_desktop", *arguments]
+    return [sys.executable, "-P", "-X", "utf8", "-m", "lararium_desktop", *arguments]
