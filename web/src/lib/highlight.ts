@@ -2,10 +2,11 @@
  * Syntax highlighting as tokens, never as HTML.
  *
  * The highlighter and each grammar load on first use, in chunks of their own; the JavaScript engine
- * is used because the page's content security policy refuses WebAssembly. Colours are CSS variables
- * of the theme.
+ * is used because the page's content security policy refuses WebAssembly, and it is worked on in
+ * slices, one text after the other, because the policy refuses workers too. Colours are CSS
+ * variables of the theme.
  */
-import type { HighlighterCore, LanguageRegistration } from "shiki/core";
+import type { GrammarState, HighlighterCore, LanguageRegistration } from "shiki/core";
 
 export interface Token {
   text: string;
@@ -76,6 +77,35 @@ export async function highlight(code: string, name: string): Promise<Token[][] |
   highlighter ??= start();
   const shiki = await highlighter;
   if (!shiki.getLoadedLanguages().includes(language)) await shiki.loadLanguage((await grammar()).default);
-  const { tokens } = shiki.codeToTokens(code, { lang: language, theme: "lararium" });
-  return tokens.map((line) => line.map((token) => ({ text: token.content, colour: token.color })));
+  const done = queue.then(() => inSlices(shiki, code, language));
+  queue = done.then(() => undefined, () => undefined);
+  return done;
+}
+
+/** What is coloured now, and before what comes next. */
+let queue: Promise<void> = Promise.resolve();
+
+/** How long colouring may hold up the page at once, and how many lines lie between two looks at the clock. */
+const SLICE_MS = 8;
+const STEP_LINES = 4;
+
+const nextTask = () => new Promise<void>((resolve) => setTimeout(resolve));
+
+/** Colour a few lines at a time, each from the state that the last one left, with room in between for the page. */
+async function inSlices(shiki: HighlighterCore, code: string, lang: string): Promise<Token[][]> {
+  const lines = code.split(/\r?\n/);
+  const coloured: Token[][] = [];
+  let grammarState: GrammarState | undefined;
+  let begun = performance.now();
+  for (let from = 0; from < lines.length; from += STEP_LINES) {
+    const step = lines.slice(from, from + STEP_LINES).join("\n");
+    const tokens = shiki.codeToTokensBase(step, { lang, theme: "lararium", ...(grammarState && { grammarState }) });
+    grammarState = shiki.getLastGrammarState(tokens);
+    coloured.push(...tokens.map((line) => line.map(({ content, color }) => ({ text: content, colour: color }))));
+    if (performance.now() - begun > SLICE_MS) {
+      await nextTask();
+      begun = performance.now();
+    }
+  }
+  return coloured;
 }

@@ -1,5 +1,5 @@
 import { Copy, WrapText } from "lucide-react";
-import { useEffect, useMemo, useState } from "react";
+import { startTransition, useEffect, useMemo, useState } from "react";
 import { IconButton } from "@/components/icon-button";
 import type { Token } from "@/lib/highlight";
 import { highlight } from "@/lib/highlight";
@@ -74,7 +74,10 @@ function useTokens(code: string, language: string): Token[][] | null {
     let wanted = true;
     if (!code) return;
     void highlight(code, language).then((lines) => {
-      if (wanted) setFound({ code, lines });
+      // Very many spans are drawn in between what is more urgent.
+      startTransition(() => {
+        if (wanted) setFound({ code, lines });
+      });
     });
     return () => {
       wanted = false;

@@ -1,7 +1,7 @@
-import type { PhrasingContent, RootContent, TableRow } from "mdast";
+import type { ListItem, PhrasingContent, RootContent, TableRow } from "mdast";
 import type { ReactNode } from "react";
-import { Fragment, memo, useMemo, useState } from "react";
-import { growBlocks, NO_BLOCKS, parseMarkdown } from "@/lib/markdown/blocks";
+import { Fragment, memo, useState } from "react";
+import { growBlocks, NO_BLOCKS } from "@/lib/markdown/blocks";
 import { hostOf, safeAddress } from "@/lib/markdown/links";
 import { useTranscriptActions } from "./actions";
 import { CodeBlock } from "./code-block";
@@ -42,26 +42,20 @@ function WholeMarkdown({ text, live = false }: MarkdownProps) {
   const [before, setBefore] = useState(NO_BLOCKS);
   const blocks = growBlocks(before, text);
   if (blocks !== before) setBefore(blocks);
+  const last = blocks.growing.at(-1);
   return (
     <div className={`flex flex-col gap-3 text-read break-words ${live ? "live-text" : ""}`}>
-      {blocks.frozen.map((block) => (
-        <FrozenBlock key={block.key} source={block.source} />
-      ))}
-      {blocks.rest.map((node, index) => (
-        <Block key={blocks.restAt + index} node={node} growing={live && index === blocks.rest.length - 1} />
+      {[...blocks.final, ...blocks.growing].map((block) => (
+        <Block key={block.start} node={block.node} growing={live && block === last} />
       ))}
     </div>
   );
 }
 
-const FrozenBlock = memo(function FrozenBlock({ source }: { source: string }) {
-  const nodes = useMemo(() => parseMarkdown(source).children, [source]);
-  return nodes.map((node, index) => <Block key={index} node={node} />);
-});
-
 const HEADINGS = ["text-h3 heading", "text-h3 heading", "text-read font-semibold"];
 
-function Block({ node, growing = false }: { node: RootContent; growing?: boolean }): ReactNode {
+/** A block is drawn again only when it is another one: what is final keeps its identity. */
+const Block = memo(function Block({ node, growing = false }: { node: RootContent; growing?: boolean }): ReactNode {
   switch (node.type) {
     case "paragraph":
       return (
@@ -94,7 +88,7 @@ function Block({ node, growing = false }: { node: RootContent; growing?: boolean
     default:
       return null;
   }
-}
+});
 
 const Blocks = ({ nodes }: { nodes: RootContent[] }) =>
   nodes.map((node, index) => <Block key={index} node={node} />);
@@ -108,18 +102,24 @@ function List({ node }: { node: Extract<RootContent, { type: "list" }> }) {
       className={`flex flex-col gap-1.5 ps-6 marker:text-fg3 ${node.ordered ? "list-decimal" : "list-disc"}`}
     >
       {node.children.map((item, index) => (
-        <li key={index} className={typeof item.checked === "boolean" ? "list-none" : undefined}>
-          {typeof item.checked === "boolean" ? (
-            <input type="checkbox" checked={item.checked} readOnly disabled className="-ms-5 me-2 align-middle" />
-          ) : null}
-          <div className="inline-flex max-w-full flex-col gap-1.5 align-top">
-            <Blocks nodes={item.children} />
-          </div>
-        </li>
+        <Item key={index} item={item} />
       ))}
     </Tag>
   );
 }
+
+const Item = memo(function Item({ item }: { item: ListItem }) {
+  return (
+    <li className={typeof item.checked === "boolean" ? "list-none" : undefined}>
+      {typeof item.checked === "boolean" ? (
+        <input type="checkbox" checked={item.checked} readOnly disabled className="-ms-5 me-2 align-middle" />
+      ) : null}
+      <div className="inline-flex max-w-full flex-col gap-1.5 align-top">
+        <Blocks nodes={item.children} />
+      </div>
+    </li>
+  );
+});
 
 function Table({ rows }: { rows: TableRow[] }) {
   return (
