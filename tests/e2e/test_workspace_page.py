@@ -1,5 +1,6 @@
 """Whole journeys on a workspace's page: real browser, real daemon, scripted model."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -113,6 +114,25 @@ def test_a_request_waits_through_a_reload_and_a_second_client(
 
         first.answers("Ran it.")
         expect(first.card("Run this command?")).to_have_count(0)
+
+
+def test_the_steps_of_the_agent_stand_over_the_composer_and_outlive_a_reload(
+    browser: Browser, daemon: RealDaemon
+) -> None:
+    steps = [("Read the limits", "done"), ("Limit by key", "in_progress"), ("Test it", "pending")]
+    given = json.dumps({"steps": [{"text": text, "state": state} for text, state in steps]})
+    with workspace_page(browser, daemon, width=900) as page:
+        page.send(f"go [[fake rounds=1 tool=todo args='{given}' text='More to do.']]")
+        page.answers("More to do.")
+        line = page.page.get_by_role("button", name="1 of 3 steps: Limit by key")
+        line.press("Enter")
+        shown = page.page.get_by_role("list", name="All steps").get_by_role("listitem")
+        expect(shown).to_have_text([text for text, _ in steps])
+        expect(shown.nth(1)).to_have_attribute("aria-current", "step")
+
+        page.page.reload()
+        expect(line).to_be_visible()
+        expect(shown).to_have_count(0)
 
 
 def test_a_failing_model_says_what_to_do_and_the_session_stays_usable(

@@ -9,6 +9,7 @@ import { NoModelBanner } from "@/features/status/no-model";
 import { NoticeBanners } from "@/features/status/notice-banners";
 import { TourBanner } from "@/features/status/tour-banner";
 import { YoloBanner } from "@/features/status/yolo-banner";
+import { TodoList } from "@/features/todo/todo-list";
 import { Transcript } from "@/features/transcript/transcript";
 import { TrustBanner } from "@/features/trust/trust-banner";
 import { sentenceOf } from "@/lib/api-client";
@@ -128,6 +129,7 @@ export function SessionView({ onSessions }: SessionViewProps) {
       </div>
       <Said sessionId={sessionId} state={state} sent={sent} />
       <div className={`${COLUMN} shrink-0 pb-3`}>
+        {state === undefined ? null : <TodoList sessionId={state.session_id} steps={state.todo} running={running} />}
         {state === undefined ? null : <Asks state={state} onDecide={decideRequest} onAnswer={answerQuestion} />}
         <Composer
           sessionId={sessionId}

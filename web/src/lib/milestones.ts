@@ -1,4 +1,5 @@
 /** From one state of a session to the next: what is worth a word to someone who cannot see it. */
+import type { TodoStep } from "@/generated/daemon";
 import type { Message, SessionState, ToolCallPart } from "@/lib/protocol";
 
 export interface Milestones {
@@ -31,6 +32,13 @@ function wordsOf(state: SessionState): number {
   return text.split(/\s+/).filter(Boolean).length;
 }
 
+/** Where the agent is now in its steps; nothing when it is where it was. */
+function stepOf(before: readonly TodoStep[], after: readonly TodoStep[]): string[] {
+  const at = (steps: readonly TodoStep[]) => steps.findIndex(({ state }) => state === "in_progress");
+  const [was, now] = [before[at(before)]?.text, after[at(after)]?.text];
+  return now === undefined || now === was ? [] : [`Step ${at(after) + 1} of ${after.length}: ${now}`];
+}
+
 function runMilestones(before: SessionState, after: SessionState): string[] {
   const said: string[] = [];
   if (after.run !== null && before.run?.run_id !== after.run.run_id) {
@@ -43,6 +51,7 @@ function runMilestones(before: SessionState, after: SessionState): string[] {
     );
     said.push(...ended.map(endOf));
   }
+  said.push(...stepOf(before.todo, after.todo));
   if (after.run?.outcome != null && before.run?.outcome == null) {
     const words = after.run.outcome === "completed" ? `, ${wordsOf(after)} words` : "";
     said.push(`${ENDS[after.run.outcome] ?? "Run ended"}${words}`);
