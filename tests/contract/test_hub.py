@@ -5,12 +5,15 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from tests.fakes.file_manager import FakeFileManager
 from tests.fakes.running_hub import RunningHub, lararium, running_hub
+from tests.fakes.session_bus import missing, session_bus
 from websockets.sync.client import connect
 
 from lararium_daemon.client.errors import ClientError
@@ -116,6 +119,7 @@ def test_without_a_window_native_requests_say_so(hub: RunningHub):
     for path, body in (
         ("/native/pick-folder", {}),
         ("/native/open-external", {"url": "https://example.org/"}),
+        ("/native/reveal", {"workspace_id": "a" * 16}),
     ):
         assert refused(hub.link.request, "POST", path, body) == (501, "no_window")
 
@@ -200,6 +204,31 @@ def test_only_whole_web_and_mail_addresses_leave_the_app(
         "not_openable",
     )
     assert window.opened == []
+
+
+def test_a_file_of_a_project_is_shown_on_the_persons_desktop_and_no_other(
+    hub: RunningHub, window: RecordingWindow, project: Path
+):
+    if why := missing():
+        pytest.skip(why)
+    (project / "a b.txt").touch()
+    workspace = add(hub, project)
+    with (
+        TemporaryDirectory() as folder,
+        session_bus(Path(folder)) as address,
+        FakeFileManager(address) as files,
+    ):
+        display = {"DBUS_SESSION_BUS_ADDRESS": address}
+        hub.link.request("POST", "/native/show", {"display": display})
+        body = {"workspace_id": workspace, "path": "a b.txt"}
+        exchange(window.loaded[0]).request("POST", "/api/native/reveal", body)
+        for path, status, code in (
+            ("../elsewhere", 404, "no_such_path"),
+            ("..", 422, "outside_workspace"),
+        ):
+            wrong = {"workspace_id": workspace, "path": path}
+            assert refused(hub.link.request, "POST", "/native/reveal", wrong) == (status, code)
+        assert files.shown == [[(project / "a b.txt").resolve().as_uri()]]
 
 
 def test_the_window_knows_a_daemons_origin_before_its_page_is_opened(

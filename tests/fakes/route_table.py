@@ -98,6 +98,7 @@ HUB: dict[Route, Needed] = {
     ("PUT", "/api/shown"): "prompt",
     ("POST", "/api/native/pick-folder"): "admin",
     ("POST", "/api/native/open-external"): "admin",
+    ("POST", "/api/native/reveal"): "admin",
     ("POST", "/api/native/show"): "admin",
     ("POST", "/api/native/page-ended"): "native",
     ("WS", "/api/native/channel"): "native",

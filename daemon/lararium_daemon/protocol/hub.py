@@ -106,6 +106,14 @@ class OpenExternalInput(Input):
     url: str = Field(max_length=8192)
 
 
+class RevealInput(Input):
+    """Show a file or folder of a project in the system's file manager."""
+
+    workspace_id: WorkspaceId
+    path: str = Field(default="", max_length=4096)
+    """Within the project's folder, or a full path that lies in it; "" is the folder itself."""
+
+
 DisplayName = Literal[
     "DISPLAY",
     "WAYLAND_DISPLAY",

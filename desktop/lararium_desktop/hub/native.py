@@ -152,5 +152,7 @@ def _result(waiting: _Waiting, seconds: float) -> str | None:
 def no_window() -> LarariumError:
     """Say that nobody is there who could do it."""
     return LarariumError(
-        "no_window", "No window is open, so there is no native dialog. Type it instead.", 501
+        "no_window",
+        "No window is open, so the desktop cannot be asked. Type or copy it instead.",
+        501,
     )

@@ -17,10 +17,12 @@ from lararium_daemon.protocol.hub import (
     NativeRequest,
     OpenExternalInput,
     PickFolderInput,
+    RevealInput,
     ShowInput,
     WindowShown,
 )
 from lararium_desktop.hub.external import check_external
+from lararium_desktop.hub.inside import path_inside
 from lararium_desktop.hub.native import Send, no_window
 from lararium_desktop.hub.services import Hub, HubServices, hub_services
 from lararium_desktop.hub.window_keeper import WindowProcess
@@ -45,6 +47,17 @@ async def pick_folder(hub: Hub, given: PickFolderInput) -> FolderPicked:
 async def open_external(hub: Hub, given: OpenExternalInput) -> Accepted:
     """Hand an address that the person has seen and confirmed to the system."""
     await hub.native.request("open_external", {"url": check_external(given.url)})
+    return Accepted()
+
+
+@router.post("/reveal", dependencies=_USE)
+async def reveal(hub: Hub, given: RevealInput) -> Accepted:
+    """Show a file or folder of a project in the file manager; nothing is opened or run."""
+    if not hub.native.is_attached:
+        raise no_window()  # the person sits at another screen than ours
+    entry = await to_thread.run_sync(hub.registry.get, given.workspace_id)
+    path = await to_thread.run_sync(path_inside, entry.path, given.path)
+    await hub.file_manager.reveal(path, {**hub.environment, **hub.tray.display})
     return Accepted()
 
 

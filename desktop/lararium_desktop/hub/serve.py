@@ -44,6 +44,7 @@ from lararium_desktop.hub.tray_desk import HubDesk
 from lararium_desktop.hub.tray_state import TrayState
 from lararium_desktop.hub.window_keeper import WindowKeeper
 from lararium_desktop.system.command import own_command
+from lararium_desktop.system.file_manager import FileManager
 from lararium_desktop.system.hub_files import HubPaths, publish
 
 logger = logging.getLogger(__name__)
@@ -175,6 +176,8 @@ def _assemble(
         shown=shown,
         tray=TrayState(hub_paths.no_tray_said, changed=feed.announce),
         settings=settings,
+        file_manager=FileManager(),
+        environment=environment,
         samples=samples_folder(environment),
         keeper=WindowKeeper(opener.open, lambda: native.is_attached, needed=feed.followed),
         opener=opener,

@@ -1,5 +1,6 @@
 """What the hub's routes work with, handed to them on the application's state."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, cast
@@ -30,6 +31,7 @@ from lararium_desktop.hub.settings_store import SettingsStore
 from lararium_desktop.hub.shown import Shown
 from lararium_desktop.hub.tray_state import TrayState
 from lararium_desktop.hub.window_keeper import WindowKeeper
+from lararium_desktop.system.file_manager import FileManager
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,9 @@ class HubServices:
     shown: Shown
     tray: TrayState
     settings: SettingsStore
+    file_manager: FileManager
+    environment: Mapping[str, str]
+    """The hub's own."""
     samples: Path
     """Where the copies of the tour's sample project lie."""
     keeper: WindowKeeper
