@@ -66,6 +66,17 @@ def parse_arguments(text: str, *, hit_output_limit: bool) -> ParsedArguments:
     return ParsedArguments(None, NO_OBJECT)
 
 
+def arguments_text(value: Any) -> str:
+    """Give arguments as the text of JSON that they should have been sent as; "" for none."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    try:
+        # Not orjson: it takes neither half a character nor a number that is no number.
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    except RecursionError:
+        return "nested too deeply"
+
+
 def is_object(text: str) -> bool:
     """Whether the text is a JSON object with nothing missing and nothing after it."""
     try:

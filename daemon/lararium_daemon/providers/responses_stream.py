@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from lararium_daemon.protocol.reasoning import Reasoning
 from lararium_daemon.protocol.text import whole_json, whole_text
-from lararium_daemon.providers.arguments import parse_arguments
+from lararium_daemon.providers.arguments import arguments_text, parse_arguments
 from lararium_daemon.providers.provider import (
     CallRequested,
     Finished,
@@ -37,6 +37,7 @@ class _Draft:
     """A call whose pieces are still coming."""
 
     name: str = ""
+    call_id: str = ""
     pieces: list[str] = field(default_factory=list[str])
     whole: str = ""
     """Its arguments as a later event gave them at once."""
@@ -52,6 +53,8 @@ class ResponsesStream:
         del tool_names  # the API tells calls apart by itself
         self._text = TextRuns()
         self._drafts: dict[str, _Draft] = {}
+        self._latest: dict[str, str] = {}
+        """By place: the key of the call that was begun there last."""
         self._reasoning: dict[str, Json] = {}
         """Sealed reasoning items by id."""
         self._usage = Usage()
@@ -149,14 +152,14 @@ class ResponsesStream:
             self._text.add(ThinkingDelta if is_thinking else TextDelta, text)
 
     def _take_arguments(self, event: Json, *, is_whole: bool) -> None:
-        draft = self._drafts.setdefault(_place(event), _Draft())
+        place = _place(event)
+        draft = self._drafts.setdefault(self._latest.get(place, place), _Draft())
         self.has_content = True
-        text = event.get("arguments" if is_whole else "delta")
-        if isinstance(text, str):
-            if is_whole:
-                draft.whole = text
-            else:
-                draft.pieces.append(text)
+        text = arguments_text(event.get("arguments" if is_whole else "delta"))
+        if is_whole:
+            draft.whole = text
+        else:
+            draft.pieces.append(text)
         name = event.get("name")
         if isinstance(name, str) and name:
             draft.name = name
@@ -166,12 +169,26 @@ class ResponsesStream:
         if fields.get("type") != "function_call":
             return
         self.has_content = True
-        draft = self._drafts.setdefault(place, _Draft())
+        draft = self._draft(place, str(fields.get("call_id") or ""))
         name, arguments = fields.get("name"), fields.get("arguments")
         if isinstance(name, str) and name:
             draft.name = name
-        if isinstance(arguments, str) and arguments:
-            draft.whole = arguments
+        if arguments:  # an empty object may stand for what is still to come
+            draft.whole = arguments_text(arguments)
+
+    def _draft(self, place: str, call_id: str) -> _Draft:
+        """Give the call at a place; another id there is another call of a server that counts none.
+
+        Pieces say the place alone, and mean the call that was begun last.
+        """
+        known = self._drafts.get(place)
+        key = place
+        if known is not None and call_id and known.call_id not in {"", call_id}:
+            key = f"{place} {call_id}"
+        self._latest[place] = key
+        draft = self._drafts.setdefault(key, _Draft())
+        draft.call_id = draft.call_id or call_id
+        return draft
 
     def _keep_reasoning(self, item: Json) -> None:
         """Keep a reasoning item that its server can read again; it keeps none by itself."""

@@ -9,10 +9,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-import orjson
-
 from lararium_daemon.protocol.text import whole_text
-from lararium_daemon.providers.arguments import is_object, parse_arguments
+from lararium_daemon.providers.arguments import arguments_text, is_object, parse_arguments
 from lararium_daemon.providers.provider import CallRequested
 
 EXTRA = "extra_content"
@@ -148,17 +146,10 @@ def _regular(item: Any) -> _Piece | None:
         index=index if isinstance(index, int) and not isinstance(index, bool) else None,
         id=_text(call.get("id")),
         name=_text(body.get("name")),
-        arguments=_arguments_text(body.get("arguments")),
+        arguments=arguments_text(body.get("arguments")),
         extra={EXTRA: call[EXTRA]} if call.get(EXTRA) else {},
     )
 
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
-
-
-def _arguments_text(value: Any) -> str:
-    """Some servers send the arguments as JSON, not as a text of JSON."""
-    if value is None or isinstance(value, str):
-        return value or ""
-    return orjson.dumps(value).decode()

@@ -9,6 +9,7 @@ from lararium_daemon.providers.arguments import (
     NO_OBJECT,
     OVER_LIMIT,
     TRUNCATED,
+    arguments_text,
     parse_arguments,
 )
 
@@ -86,6 +87,34 @@ def test_what_is_no_object_is_refused(text: str) -> None:
     parsed = parse_arguments(text, hit_output_limit=False)
     assert parsed.value is None
     assert parsed.error == NO_OBJECT or "invalid JSON" in parsed.error
+
+
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [
+        ({"path": "a\ud99c"}, {"path": "a\ufffd"}),
+        ({"a": [1, None, "那🌍"]}, {"a": [1, None, "那🌍"]}),
+        ('{"a": 1}', {"a": 1}),
+        (None, {}),
+        ({"a": float("nan")}, None),
+        ({"a": 10**30}, None),
+        ([1], None),
+    ],
+)
+def test_arguments_that_are_no_text_are_made_one(
+    value: object, read: dict[str, object] | None
+) -> None:
+    assert parse_arguments(arguments_text(value), hit_output_limit=False).value == read
+
+
+def test_arguments_nested_without_end_are_refused_as_such() -> None:
+    value: dict[str, object] = {}
+    for _ in range(100_000):
+        value = {"a": value}
+
+    parsed = parse_arguments(arguments_text(value), hit_output_limit=False)
+
+    assert (parsed.value, "invalid JSON" in parsed.error) == (None, True)
 
 
 def test_glued_objects_are_refused_as_such() -> None:

@@ -1,7 +1,7 @@
 """The Responses decoder against the shapes that servers send."""
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -69,6 +69,38 @@ def test_calls_come_from_deltas_from_whole_arguments_or_from_their_item() -> Non
         assert calls_of(decoded(*events, completed())) == [("bash", {"command": "ls"})]
     end = decoded(*pieces, completed())[-1]
     assert end == Finished("tool_calls", 9, 4, 3)
+
+
+def test_arguments_sent_as_an_object_are_the_arguments() -> None:
+    as_object: Any = {"command": "ls"}
+    item = call_item(arguments=as_object)
+    begun = call_item(arguments=cast("Any", {}))
+    piece = said("function_call_arguments.delta", output_index=0, delta='{"command":"ls"}')
+    whole = said("function_call_arguments.done", output_index=0, arguments=as_object)
+    added = said("output_item.added", output_index=0, item=begun)
+    done = said("output_item.done", output_index=0, item=item)
+    for events in ([done], [added, piece], [added, whole], [added, piece, done]):
+        assert calls_of(decoded(*events, completed())) == [("bash", {"command": "ls"})]
+    assert calls_of(decoded(completed(output=[item]))) == [("bash", {"command": "ls"})]
+
+
+def test_two_calls_at_one_place_stay_two() -> None:
+    first = call_item("a", "", call_id="c1")
+    second = call_item("b", "", call_id="c2")
+    ones = said("function_call_arguments.delta", output_index=0, delta='{"n":1}')
+    twos = said("function_call_arguments.delta", output_index=0, delta='{"n":2}')
+    wholes = [
+        said("output_item.done", output_index=0, item=first | {"arguments": '{"n":1}'}),
+        said("output_item.done", output_index=0, item=second | {"arguments": '{"n":2}'}),
+    ]
+    in_pieces = [
+        said("output_item.added", output_index=0, item=first),
+        ones,
+        said("output_item.added", output_index=0, item=second),
+        twos,
+    ]
+    for events in (wholes, in_pieces, [*in_pieces, *wholes]):
+        assert calls_of(decoded(*events, completed())) == [("a", {"n": 1}), ("b", {"n": 2})]
 
 
 def test_calls_side_by_side_do_not_mix_and_keep_their_order() -> None:
