@@ -104,7 +104,9 @@ def _kind(schema: Json) -> str:
             is_map = isinstance(inner, dict)
             return f"map of {_kind(cast('Json', inner))}" if is_map else "object"
         case "string":
-            return {"date-time": "time", "password": "secret"}.get(schema.get("format", ""), "text")
+            return {"date-time": "time", "password": "secret", "binary": "bytes"}.get(
+                schema.get("format", ""), "text"
+            )
         case None:
             return "" if schema == {} else "any"
         case other:

@@ -20,6 +20,8 @@ TABLES = {"daemon": DAEMON, "hub": HUB}
 ROUTES = sorted((kind, *route) for kind, api in APIS.items() for route in api.routes)
 CALLS = [each for each in ROUTES if each[1] != "WS"]
 SOCKETS = [each for each in ROUTES if each[1] == "WS"]
+OCTETS = ("put", "/api/sessions/{session_id}/attachments/{name}")
+"""The one route whose body is not JSON."""
 
 
 @pytest.mark.parametrize("kind", APIS)
@@ -39,7 +41,7 @@ def test_every_body_is_a_model_that_forbids_what_it_does_not_know(kind: str) -> 
         f"{method} {path}": operation["requestBody"]["content"]["application/json"]["schema"]
         for path, operations in described["paths"].items()
         for method, operation in operations.items()
-        if "requestBody" in operation
+        if "requestBody" in operation and (method, path) != OCTETS
     }
     assert bodies
     schemas: dict[str, Any] = described["components"]["schemas"]

@@ -12,6 +12,7 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from tests.fakes.scripted_runner import Script, ScriptedRunner, answer
 
 from lararium_daemon.api.application import create_api
+from lararium_daemon.api.attachments import UPLOAD_PATH
 from lararium_daemon.api.deps import Services
 from lararium_daemon.edge.credentials import Credentials, new_token
 from lararium_daemon.edge.guard import Guard
@@ -39,10 +40,12 @@ from lararium_daemon.providers.keys import KeyStore
 from lararium_daemon.providers.login_desk import LoginDesk
 from lararium_daemon.providers.profile_book import ModelSources
 from lararium_daemon.providers.profile_desk import ProfileDesk
+from lararium_daemon.sessions.image_desk import ImageDesk
 from lararium_daemon.sessions.manager import open_manager
 from lararium_daemon.sessions.session import Session
 from lararium_daemon.sessions.trust_desk import TrustDesk
 from lararium_daemon.settings import ProviderSettings, Settings
+from lararium_daemon.storage.attachments import AttachmentStore
 from lararium_daemon.storage.journal import open_journal
 
 GUID = "guid-of-the-api-daemon"
@@ -121,8 +124,11 @@ async def _serve(
             tools=_tools,
             status=_status,
             spool=folder,
+            images=ImageDesk(AttachmentStore(folder / "attachments"), _takes_images),
         )
-        guard = Guard(create_api(services, **limits), GuardPolicy(port), credentials)
+        guard = Guard(
+            create_api(services, **limits), GuardPolicy(port, upload_path=UPLOAD_PATH), credentials
+        )
         daemon = ApiDaemon(port, credentials, services, runner, portal)
 
         async def on_listening() -> None:
@@ -140,6 +146,10 @@ def _gateway(folder: Path) -> ModelGateway:
         sources=ModelSources(folder, folder / "model.json"),
         keys=KeyStore(folder, {}, find_vault=lambda: None),
     )
+
+
+async def _takes_images(model: str | None) -> bool | None:
+    return False if model == "blind" else None
 
 
 def _explain(command: str, folder: str) -> VerdictExplained:

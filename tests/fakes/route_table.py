@@ -35,6 +35,8 @@ DAEMON: dict[Route, Needed] = {
     ("DELETE", "/api/sessions/{session_id}"): "prompt",
     ("GET", "/api/sessions/{session_id}/messages"): "read",
     ("POST", "/api/sessions/{session_id}/messages"): "prompt",
+    ("PUT", "/api/sessions/{session_id}/attachments/{name}"): "prompt",
+    ("GET", "/api/sessions/{session_id}/attachments/{attachment_id}"): "read",
     ("POST", "/api/sessions/{session_id}/steer"): "prompt",
     ("POST", "/api/sessions/{session_id}/compaction/undo"): "prompt",
     ("POST", "/api/sessions/{session_id}/interrupt"): "prompt",

@@ -9,7 +9,13 @@ compaction can be undone.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lararium_daemon.protocol.messages import Message, TextPart, ThinkingPart, ToolCallPart
+from lararium_daemon.protocol.messages import (
+    ImagePart,
+    Message,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+)
 from lararium_daemon.protocol.state import Compaction
 from lararium_daemon.providers.provider import ModelMessage
 
@@ -19,6 +25,8 @@ KEPT = 0.25
 """The part of the window that the messages kept word for word may take."""
 LEAST_KEPT = 2
 CHARS_PER_TOKEN = 4
+IMAGE_TOKENS = 1_500
+"""What a picture is taken to fill; models count a large one as some hundreds to two thousand."""
 LONGEST_RESULT = 2_000
 """Characters of a tool's result that the summary's writer is shown."""
 
@@ -89,4 +97,6 @@ def _size(message: Message) -> int:
             case ToolCallPart():
                 result = len(part.result.text) if part.result else 0
                 total += len(str(part.arguments)) + result
+            case ImagePart():
+                total += IMAGE_TOKENS * CHARS_PER_TOKEN
     return total

@@ -6,6 +6,7 @@ from starlette.types import Message, Scope
 
 from lararium_daemon.api import (
     archive,
+    attachments,
     attention,
     calls,
     daemon,
@@ -29,6 +30,7 @@ _ROUTERS = (
     archive,
     sessions,
     messages,
+    attachments,
     event_lines,
     calls,
     permissions,

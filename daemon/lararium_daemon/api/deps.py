@@ -18,6 +18,7 @@ from lararium_daemon.protocol.api import DaemonStatus, ToolList, VerdictExplaine
 from lararium_daemon.protocol.rehearsal import Rehearsal
 from lararium_daemon.providers.login_desk import LoginDesk
 from lararium_daemon.providers.profile_desk import ProfileDesk
+from lararium_daemon.sessions.image_desk import ImageDesk
 from lararium_daemon.sessions.library import SessionLibrary
 from lararium_daemon.sessions.manager import SessionManager
 from lararium_daemon.sessions.session import Session
@@ -68,6 +69,8 @@ class Services:
     status: Callable[[], Awaitable[DaemonStatus]]
     spool: Path
     """The folder of calls' full output."""
+    images: ImageDesk
+    """The pictures of messages."""
     grants: GrantBook = field(default_factory=GrantBook)
     """What is allowed for the rest of a session."""
     hub_origin: HubOrigin = field(default_factory=HubOrigin)

@@ -52,9 +52,9 @@ async def post_message(
     if given.allow and "approve" not in granted_scopes(request):
         detail = "Allowing rules for a run needs the scope “approve”."
         raise LarariumError("missing_scope", detail, 403)
-    if given.attachments:
-        raise LarariumError("unknown_attachment", "There is no attachment of that id.", 422)
-    return await services.manager.post_message(session_id, given)
+    session = await services.library.get(session_id)
+    images = await services.images.parts(session, given)
+    return await services.manager.post_message(session_id, given, images)
 
 
 @router.post(
@@ -64,7 +64,9 @@ async def steer_run(
     session_id: SessionId, given: MessageInput, services: ServicesDep
 ) -> MessageAccepted:
     """Say something to the run that goes on; the model is told after its current tools."""
-    return await services.manager.steer(session_id, given)
+    session = await services.library.get(session_id)
+    images = await services.images.parts(session, given)
+    return await services.manager.steer(session_id, given, images)
 
 
 @router.post("/sessions/{session_id}/compact", dependencies=[Depends(require("prompt"))])

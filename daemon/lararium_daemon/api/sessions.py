@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+from anyio import to_thread
 from fastapi import APIRouter, Depends, Query, Request
 
 from lararium_daemon.api.deps import ServicesDep
@@ -64,6 +65,7 @@ async def update_session(
 async def delete_session(session_id: SessionId, services: ServicesDep) -> Accepted:
     """Stop what a session does and forget it for good."""
     await services.manager.delete(session_id)
+    await to_thread.run_sync(services.images.store.forget, session_id)
     services.grants.forget(session_id)
     return Accepted()
 

@@ -15,7 +15,7 @@ from lararium_daemon.protocol.ids import (
     RunId,
     WorkspaceId,
 )
-from lararium_daemon.protocol.messages import CallState, Message
+from lararium_daemon.protocol.messages import CallState, ImageType, Message
 from lararium_daemon.protocol.permissions import (
     Decision,
     GrantScope,
@@ -205,7 +205,8 @@ class MessageInput(Input):
 
     client_message_id: str = Field(min_length=1, max_length=128)
     text: str = Field(min_length=1, max_length=1_000_000)
-    attachments: list[str] = Field(default_factory=list, max_length=32)
+    attachments: list[str] = Field(default_factory=list, max_length=20)
+    """Ids of pictures that were put into this session before."""
     headless: bool = False
     """No person will answer: asks of the run are denied (and counted as refused)."""
     allow: list[str] = Field(default_factory=list, max_length=64)
@@ -221,6 +222,20 @@ class MessageAccepted(Output):
     """None while it waits in the queue."""
     seq: int
     queued: bool
+
+
+class AttachmentStored(Output):
+    """The picture is kept; a message may name it."""
+
+    attachment_id: str
+    media_type: ImageType
+    """What its first bytes say."""
+    name: str
+    """The last part of the name it was sent with; a label."""
+    bytes: int
+    width: int | None
+    """Pixels; None when its head does not say."""
+    height: int | None
 
 
 class QueueList(Output):

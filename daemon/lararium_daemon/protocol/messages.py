@@ -17,6 +17,8 @@ Role = Literal["user", "assistant"]
 CallState = Literal["pending", "running", "completed", "error", "denied", "interrupted"]
 Effect = Literal["read", "write", "exec", "none"]
 """What a tool may do to the world; `none` = talks to the person or ends the run."""
+ImageType = Literal["image/png", "image/jpeg", "image/gif", "image/webp"]
+"""The kinds of pictures that models take."""
 
 
 @dataclass(slots=True)
@@ -35,6 +37,23 @@ class ThinkingPart:
     part_id: PartId
     text: str
     type: Literal["thinking"] = "thinking"
+
+
+@dataclass(slots=True)
+class ImagePart:
+    """A picture that the person sent along; its bytes are an attachment of the session."""
+
+    part_id: PartId
+    attachment_id: str
+    """SHA-256 of the bytes, hex; the address of the bytes ends in it."""
+    media_type: ImageType
+    name: str
+    """What the person calls it; a label, never a path."""
+    bytes: int
+    width: int | None = None
+    """Pixels; None when its head does not say."""
+    height: int | None = None
+    type: Literal["image"] = "image"
 
 
 @dataclass(slots=True)
@@ -86,7 +105,7 @@ class ToolCallPart:
     type: Literal["tool_call"] = "tool_call"
 
 
-Part = Annotated[TextPart | ThinkingPart | ToolCallPart, Discriminator("type")]
+Part = Annotated[TextPart | ThinkingPart | ToolCallPart | ImagePart, Discriminator("type")]
 
 
 @dataclass(slots=True)

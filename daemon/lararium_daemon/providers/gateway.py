@@ -219,6 +219,13 @@ class ModelGateway:
             return facts_of(profile, name, catalog.known)
         return await anyio.to_thread.run_sync(facts_of, profile, name, catalog.known)
 
+    async def takes_images(self, model: str | None) -> bool | None:
+        """Say whether the model of a session takes pictures; None = nobody knows. Never raises."""
+        profile = self.choice(model).profile
+        if profile is not None and profile.kind == "tour":
+            return False
+        return (await self.facts(model)).takes_images
+
     def cost_usd(self, usage: Usage) -> float | None:
         """Say what a call cost by the prices of the model that answered it; None = unknown."""
         profile_and_prices = self._prices.get(usage.model)

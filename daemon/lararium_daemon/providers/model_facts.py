@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from lararium_daemon.providers.catalog import ModelListing
-from lararium_daemon.providers.model_catalog import known_model
+from lararium_daemon.providers.model_catalog import KnownModel, known_model
 from lararium_daemon.providers.pricing import Pricing, pricing_of
 from lararium_daemon.providers.profiles import Profile
 
@@ -27,6 +27,8 @@ class ModelFacts:
     context_window: int | None = None
     """Tokens; None = unknown."""
     window_source: WindowSource = ""
+    takes_images: bool | None = None
+    """None = nobody knows."""
     pricing: Pricing = field(default_factory=Pricing)
 
     @property
@@ -37,14 +39,17 @@ class ModelFacts:
 
 def facts_of(profile: Profile, model: str, listing: ModelListing) -> ModelFacts:
     """Put together what is known. Blocks when a snapshot has to be loaded."""
-    window, source = _window(profile, model, listing)
-    return ModelFacts(model, window, source, pricing_of(profile, model))
+    known = known_model(profile.base_url, model) if profile.base_url and model else None
+    window, source = _window(profile, model, listing, known)
+    images = known.images if known is not None else None
+    return ModelFacts(model, window, source, images, pricing_of(profile, model))
 
 
-def _window(profile: Profile, model: str, listing: ModelListing) -> tuple[int | None, WindowSource]:
+def _window(
+    profile: Profile, model: str, listing: ModelListing, known: KnownModel | None
+) -> tuple[int | None, WindowSource]:
     if profile.context_window:
         return profile.context_window, "profile"
-    known = known_model(profile.base_url, model) if profile.base_url and model else None
     if known is not None and known.context_window:
         return known.context_window, "catalog"
     listed = (each.context_window for each in listing.models if each.name == model)

@@ -36,7 +36,7 @@ from lararium_daemon.protocol.events import (
     VolatileEvent,
 )
 from lararium_daemon.protocol.ids import CallId, MessageId, SessionId
-from lararium_daemon.protocol.messages import Message
+from lararium_daemon.protocol.messages import Message, TextPart, ThinkingPart
 from lararium_daemon.protocol.state import Compaction, NoticeState, RunState, SessionState
 from lararium_daemon.protocol.stream import SessionCounts
 from lararium_daemon.protocol.text import utf16_length
@@ -282,7 +282,7 @@ def fresh(session_id: SessionId) -> Fold:
 def count(state: SessionState) -> SessionCounts:
     """Count a state from scratch, as a client does that was given a snapshot."""
     parts = [part for message in state.messages for part in message.parts]
-    texts = [part.text for part in parts if part.type != "tool_call"]
+    texts = [part.text for part in parts if isinstance(part, TextPart | ThinkingPart)]
     return SessionCounts(
         seq=state.seq,
         messages=len(state.messages),

@@ -2,7 +2,7 @@
 
 from lararium_daemon.protocol.api import MessageAccepted, MessageInput
 from lararium_daemon.protocol.events import Event, PartAppended, SessionUpdated
-from lararium_daemon.protocol.messages import Message, TextPart
+from lararium_daemon.protocol.messages import ImagePart, Message, TextPart
 from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.sessions.session import Session
 
@@ -23,7 +23,8 @@ def present_state(session: Session, given: MessageInput) -> MessageAccepted:
         detail = "This message was taken out of the queue; it will not run. Send it as a new one."
         raise LarariumError("message_removed", detail, 409)
     text = "".join(part.text for part in message.parts if isinstance(part, TextPart))
-    if text != given.text:
+    images = [part.attachment_id for part in message.parts if isinstance(part, ImagePart)]
+    if text != given.text or images != list(dict.fromkeys(given.attachments)):
         detail = (
             "Another message was sent with this id before. Send this one with an id of its own."
         )

@@ -28,7 +28,7 @@ from lararium_daemon.protocol.ids import (
     new_part_id,
     new_run_id,
 )
-from lararium_daemon.protocol.messages import Message, TextPart
+from lararium_daemon.protocol.messages import ImagePart, Message, Part, TextPart
 from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.sessions.intake import (
     check_compaction,
@@ -87,7 +87,9 @@ class SessionManager:
         self.begun = 0
         """How many runs have begun in all."""
 
-    async def post_message(self, session_id: SessionId, given: MessageInput) -> MessageAccepted:
+    async def post_message(
+        self, session_id: SessionId, given: MessageInput, images: Sequence[ImagePart] = ()
+    ) -> MessageAccepted:
         """Take the person's message: it runs at once, or waits in the queue.
 
         The same client id again gives the message's present state.
@@ -104,9 +106,11 @@ class SessionManager:
             self._nursery.check_free(session.id)
             if self.places.of(session.id) is None:
                 await settle(session, BROKE)  # an end that could not be stored in its time
-            return await self._accept(session, given)
+            return await self._accept(session, given, images)
 
-    async def steer(self, session_id: SessionId, given: MessageInput) -> MessageAccepted:
+    async def steer(
+        self, session_id: SessionId, given: MessageInput, images: Sequence[ImagePart] = ()
+    ) -> MessageAccepted:
         """Say something to the run that goes on: the model is told after the current tools.
 
         Raises:
@@ -118,7 +122,7 @@ class SessionManager:
             if given.client_message_id in session.fold.clients:
                 return present_state(session, given)
             run = session.state.run
-            message = _message(given, run.run_id if run else None)
+            message = _message(given, run.run_id if run else None, images)
 
             def goes_on() -> bool:
                 now = session.state.run
@@ -223,12 +227,14 @@ class SessionManager:
                 continue
             self._follow_up(session)
 
-    async def _accept(self, session: Session, given: MessageInput) -> MessageAccepted:
+    async def _accept(
+        self, session: Session, given: MessageInput, images: Sequence[ImagePart]
+    ) -> MessageAccepted:
         if self.places.is_closing:  # nothing is awaited between this and the place that is taken
             raise stopping()
         has_place = self.places.of(session.id) is None and self.places.has_free
         run_id = new_run_id() if has_place and not session.fold.transcript.queued else None
-        message = _message(given, run_id)
+        message = _message(given, run_id, images)
         events = [*title_events(session, given.text), MessageAppended(message)]
         if run_id is None:
             seq = await session.commit(events)
@@ -384,6 +390,6 @@ async def open_manager(
             tasks.cancel_scope.cancel()
 
 
-def _message(given: MessageInput, run_id: RunId | None) -> Message:
-    part = TextPart(new_part_id(), given.text)
-    return Message(new_message_id(), "user", now_rfc3339(), run_id, given.client_message_id, [part])
+def _message(given: MessageInput, run_id: RunId | None, images: Sequence[ImagePart]) -> Message:
+    parts: list[Part] = [TextPart(new_part_id(), given.text), *images]
+    return Message(new_message_id(), "user", now_rfc3339(), run_id, given.client_message_id, parts)

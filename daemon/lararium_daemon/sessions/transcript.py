@@ -9,7 +9,14 @@ from dataclasses import dataclass, replace
 
 from lararium_daemon.protocol.events import PartAppended, PartDelta
 from lararium_daemon.protocol.ids import CallId, MessageId, PartId
-from lararium_daemon.protocol.messages import Message, Part, TextPart, ThinkingPart, ToolCallPart
+from lararium_daemon.protocol.messages import (
+    ImagePart,
+    Message,
+    Part,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+)
 from lararium_daemon.protocol.text import utf16_index, utf16_length
 
 
@@ -94,6 +101,8 @@ class Transcript:
         match event.part:
             case ToolCallPart() as call:
                 self._put_call(message, replace(call))
+            case ImagePart() as image:
+                self._put_whole(message, replace(image))
             case TextPart() | ThinkingPart() as piece:
                 self._put_text(message, piece, event.offset)
 
@@ -163,6 +172,8 @@ class Transcript:
                 units = utf16_length(part.text)
                 self._texts[part.part_id] = _Text(part, message_id, units, units)
                 self.chars += units
+            case ImagePart():
+                pass
 
     def _pull_out(self, message: Message) -> None:
         """Take a message out of its place; those behind it move up."""
@@ -179,15 +190,18 @@ class Transcript:
         return self._texts[part.part_id]
 
     def _put_call(self, message: Message, call: ToolCallPart) -> None:
-        for place, part in enumerate(message.parts):
-            if part.part_id == call.part_id:
-                message.parts[place] = call
-                break
-        else:
-            message.parts.append(call)
-            self.parts += 1
+        self._put_whole(message, call)
         self.calls[call.call_id] = call
         self._owners[call.call_id] = message.message_id
+
+    def _put_whole(self, message: Message, given: ToolCallPart | ImagePart) -> None:
+        for place, part in enumerate(message.parts):
+            if part.part_id == given.part_id:
+                message.parts[place] = given
+                break
+        else:
+            message.parts.append(given)
+            self.parts += 1
 
     def _put_text(self, message: Message, piece: TextPart | ThinkingPart, offset: int) -> None:
         text = self._texts.get(piece.part_id)

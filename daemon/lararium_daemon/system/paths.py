@@ -121,6 +121,11 @@ class WorkspacePaths(NamedTuple):
         return self.state_dir / "spool"
 
     @property
+    def attachments(self) -> Path:
+        """The folder of the pictures of messages, one folder a session."""
+        return self.state_dir / "attachments"
+
+    @property
     def log(self) -> Path:
         """The daemon's log, JSON lines."""
         return self.state_dir / "daemon.log"

@@ -10,6 +10,7 @@ export type Message = Schemas["Message"];
 export type Part = Message["parts"][number];
 export type TextPart = Schemas["TextPart"];
 export type ThinkingPart = Schemas["ThinkingPart"];
+export type ImagePart = Schemas["ImagePart"];
 export type ToolCallPart = Schemas["ToolCallPart"];
 export type ToolResult = Schemas["ToolResult"];
 export type FileDiff = Schemas["FileDiff"];

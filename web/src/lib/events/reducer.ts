@@ -270,7 +270,7 @@ function appendPart(
   if (message === undefined) {
     return state;
   }
-  if (part.type === "tool_call") {
+  if (part.type === "tool_call" || part.type === "image") {
     return withMessage(state, message_id, (one) => withPart(one, part));
   }
   const known = message.parts.find((one) => one.part_id === part.part_id);
@@ -288,7 +288,7 @@ export function isQueued(message: Message): boolean {
 }
 
 function textOf(part: Part): string {
-  return part.type === "tool_call" ? "" : part.text;
+  return part.type === "tool_call" || part.type === "image" ? "" : part.text;
 }
 
 function withMessage(state: SessionState, id: string, change: (message: Message) => Message): SessionState {
