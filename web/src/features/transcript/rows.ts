@@ -101,6 +101,9 @@ function partRow(part: Part, live: boolean, state: SessionState): Row[] {
       return part.text.trim() ? [{ kind: "text", key: part.part_id, part, live }] : [];
     case "thinking":
       return [{ kind: "thinking", key: part.part_id, part, live }];
+    case "image":
+      // The person's messages alone hold any, and show them themselves.
+      return [];
     case "tool_call": {
       const waiting =
         state.requests.some((request) => request.call_id === part.call_id) ||
