@@ -1,37 +1,12 @@
 """`lar permissions` from a terminal: a real command, a real daemon."""
 
 import json
-import os
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
+from tests.fakes.terminal import lar
 
-from lararium_daemon.client.stop import stop_daemon
 from lararium_daemon.system.environment import read_environment
 from lararium_daemon.system.paths import resolve_paths
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Iterator[Path]:
-    folder = tmp_path / "project"
-    folder.mkdir()
-    yield folder
-    stop_daemon(resolve_paths(read_environment()).workspace(folder))
-
-
-def lar(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-P", "-m", "lararium_daemon", "permissions", *arguments],
-        cwd=folder,
-        env={**os.environ},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-    )
 
 
 def test_explain_says_verdict_rule_scope_commands_and_reason(project: Path) -> None:
@@ -39,8 +14,8 @@ def test_explain_says_verdict_rule_scope_commands_and_reason(project: Path) -> N
     state.state_dir.mkdir(parents=True, mode=0o700)
     state.rules.write_text('{"allow": ["Bash(npm test)"], "deny": ["Bash(rm *)"]}', "utf-8")
 
-    allowed = lar(project, "explain", "npm test && ls", "--json")
-    denied = lar(project, "explain", "ls; rm -rf 'a b'")
+    allowed = lar(project, "permissions", "explain", "npm test && ls", "--json")
+    denied = lar(project, "permissions", "explain", "ls; rm -rf 'a b'")
 
     assert (allowed.returncode, allowed.stderr) == (0, "")
     assert json.loads(allowed.stdout) == {
@@ -73,4 +48,4 @@ def test_explain_says_verdict_rule_scope_commands_and_reason(project: Path) -> N
 
 
 def test_a_verb_is_needed(project: Path) -> None:
-    assert lar(project).returncode == 2
+    assert lar(project, "permissions").returncode == 2

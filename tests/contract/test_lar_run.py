@@ -1,19 +1,15 @@
 """`lar run` from a terminal: a real command, a real daemon, a scripted model."""
 
 import json
-import os
-import subprocess
-import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.fakes.llm_server import FakeLlm
+from tests.fakes.terminal import lar
 
 from lararium_daemon.client.find import find_daemon
-from lararium_daemon.client.stop import stop_daemon
 from lararium_daemon.system.environment import read_environment
 from lararium_daemon.system.paths import resolve_paths
 
@@ -39,31 +35,14 @@ class Ran:
         return last["payload"]
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Iterator[Path]:
-    folder = tmp_path / "project"
-    folder.mkdir()
-    yield folder
-    stop_daemon(resolve_paths(read_environment()).workspace(folder))
-
-
-def lar(folder: Path, *arguments: str, stdin: str = "", **environment: str) -> Ran:
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "lararium_daemon", *arguments],
-        cwd=folder,
-        env={**os.environ, **environment},
-        input=stdin,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=SECONDS,
-        check=False,
-    )
+def run(folder: Path, *arguments: str, stdin: str = "", **environment: str) -> Ran:
+    done = lar(folder, *arguments, stdin=stdin, **environment)
     return Ran(done.returncode, done.stdout, done.stderr)
 
 
 def test_a_write_in_accept_edits_is_done_and_ends_with_exit_0(project: Path, llm: FakeLlm) -> None:
     prompt = "make it [[fake rounds=1 tool=write path=hello.txt]]"
-    ran = lar(project, "run", "--json", "--mode", "accept-edits", prompt, **llm.environment)
+    ran = run(project, "run", "--json", "--mode", "accept-edits", prompt, **llm.environment)
 
     assert (ran.code, ran.err) == (0, "")
     assert (project / "hello.txt").read_text(encoding="utf-8") == "hello\n"
@@ -74,7 +53,7 @@ def test_an_ask_that_nobody_can_answer_is_denied_and_ends_with_exit_3(
     project: Path, llm: FakeLlm
 ) -> None:
     prompt = "who [[fake rounds=1 tool=shell command='touch ran']]"
-    ran = lar(project, "run", "--json", prompt, **llm.environment)
+    ran = run(project, "run", "--json", prompt, **llm.environment)
 
     assert ran.code == 3
     assert (ran.end["outcome"], ran.end["refused"]) == ("completed", 1)
@@ -88,7 +67,7 @@ def test_a_budget_that_ends_in_the_middle_of_a_change_grants_one_call_and_says_s
     args = '{"path": "half-{i}.txt", "content": "new"}'
     prompt = f"both [[fake rounds=9 tool=write args='{args}']]"
     options = ("--json", "--mode", "accept-edits", "--max-turns", "3")
-    ran = lar(project, "run", *options, prompt, **llm.environment)
+    ran = run(project, "run", *options, prompt, **llm.environment)
 
     assert (ran.code, ran.end["outcome"]) == (1, "budget")
     assert "limit of 3 turns" in ran.end["detail"]
@@ -105,16 +84,16 @@ def test_a_budget_that_ends_in_the_middle_of_a_change_grants_one_call_and_says_s
 
 def test_a_rule_given_for_the_run_allows_the_command(project: Path, llm: FakeLlm) -> None:
     prompt = "who [[fake rounds=1 tool=shell command='touch ran' text=fine]]"
-    ran = lar(project, "run", "--allow", "Bash(touch ran)", prompt, **llm.environment)
+    ran = run(project, "run", "--allow", "Bash(touch ran)", prompt, **llm.environment)
 
     assert (ran.code, ran.out) == (0, "fine\n")
     assert (project / "ran").exists()
 
 
 def test_the_prompt_may_come_from_stdin_and_go_on_in_a_session(project: Path, llm: FakeLlm) -> None:
-    first = lar(project, "run", "--json", "-", stdin="hello", **llm.environment)
+    first = run(project, "run", "--json", "-", stdin="hello", **llm.environment)
     session = first.events[0]["session_id"]
-    second = lar(project, "run", "--json", "--session", session, "again", **llm.environment)
+    second = run(project, "run", "--json", "--session", session, "again", **llm.environment)
 
     assert (first.code, second.code) == (0, 0)
     told = [message["role"] for message in llm.requests[-1].body["messages"]]
@@ -122,7 +101,7 @@ def test_the_prompt_may_come_from_stdin_and_go_on_in_a_session(project: Path, ll
 
 
 def test_without_a_model_the_run_says_how_to_get_one(project: Path) -> None:
-    ran = lar(project, "run", "hello")
+    ran = run(project, "run", "hello")
 
     assert ran.code == 1
     assert "No model is set up" in ran.err
@@ -133,7 +112,7 @@ def test_a_wrong_key_names_the_layer_the_status_and_the_next_step(
     project: Path, llm: FakeLlm
 ) -> None:
     llm.set(error="401")
-    ran = lar(project, "run", "--json", "hello", **llm.environment)
+    ran = run(project, "run", "--json", "hello", **llm.environment)
 
     assert (ran.code, ran.end["outcome"], ran.end["code"]) == (1, "error", "provider_auth")
     assert "401" in ran.end["detail"]
@@ -145,7 +124,7 @@ def test_a_path_that_cannot_be_a_project_is_said_before_a_daemon_starts(
     project: Path, place: str
 ) -> None:
     (project / "file.txt").write_text("x", encoding="utf-8")
-    ran = lar(project, "run", "--workspace", str(project / place), "hello")
+    ran = run(project, "run", "--workspace", str(project / place), "hello")
 
     assert ran.code == 1
     assert place in ran.err
@@ -153,7 +132,7 @@ def test_a_path_that_cannot_be_a_project_is_said_before_a_daemon_starts(
 
 
 def test_an_empty_prompt_is_a_usage_error_and_sends_nothing(project: Path, llm: FakeLlm) -> None:
-    ran = lar(project, "run", "-", stdin=" \n", **llm.environment)
+    ran = run(project, "run", "-", stdin=" \n", **llm.environment)
 
     assert ran.code == 2
     assert llm.requests == []
@@ -165,7 +144,7 @@ def test_no_secret_is_in_any_file_that_was_left(
     key = "sk-canary-0123456789abcdef"
     prompt = "show [[fake rounds=1 tool=shell command=env]]"
     environment = {**llm.environment, "OPENAI_API_KEY": key}
-    ran = lar(project, "run", "--json", "--mode", "yolo", prompt, **environment)
+    ran = run(project, "run", "--json", "--mode", "yolo", prompt, **environment)
 
     assert ran.code == 0
     assert key not in ran.out

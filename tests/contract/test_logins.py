@@ -1,9 +1,6 @@
 """Logging in to GitHub Copilot, over HTTP and with `lar login copilot`."""
 
 import json
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -15,16 +12,14 @@ import pytest
 from tests.fakes.api_daemon import ApiDaemon, api_daemon
 from tests.fakes.copilot_server import LOGIN, FakeCopilot
 from tests.fakes.memory_vault import MemoryVault
+from tests.fakes.terminal import lar
 
-from lararium_daemon.client.stop import stop_daemon
 from lararium_daemon.providers.gateway import ModelGateway
 from lararium_daemon.providers.keys import KeyStore
 from lararium_daemon.providers.login_desk import LoginDesk
 from lararium_daemon.providers.profile_book import ModelSources
 from lararium_daemon.providers.profile_desk import ProfileDesk
 from lararium_daemon.settings import load_settings
-from lararium_daemon.system.environment import read_environment
-from lararium_daemon.system.paths import resolve_paths
 
 Json = dict[str, Any]
 PENDING = {"error": "authorization_pending"}
@@ -176,40 +171,20 @@ def test_a_github_that_is_not_there_is_named(http: httpx.Client) -> None:
     assert "127.0.0.1:9" in answer.json()["detail"]
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Iterator[Path]:
-    folder = tmp_path / "project"
-    folder.mkdir()
-    yield folder
-    stop_daemon(resolve_paths(read_environment()).workspace(folder))
-
-
-def lar_login(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-P", "-m", "lararium_daemon", "login", "copilot", *arguments],
-        cwd=folder,
-        env={**os.environ},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-    )
-
-
 def test_lar_login_shows_the_code_and_waits_for_the_person(
     project: Path, copilot: FakeCopilot
 ) -> None:
-    refused = lar_login(project, "--github", copilot.github_url)
+    refused = lar(project, "login", "copilot", "--github", copilot.github_url)
     assert refused.returncode == 1
     assert "keys.json" in refused.stderr
-    done = lar_login(project, "--github", copilot.github_url, "--file", "--default")
+    done = lar(project, "login", "copilot", "--github", copilot.github_url, "--file", "--default")
     assert (done.returncode, done.stdout) == (0, "")
     assert done.stderr.splitlines() == [
         f"Open {copilot.github_url}/login/device and type the code LAR-4711",
         "Logged in. The profile GitHub Copilot is saved.",
     ]
     copilot.github.grants = [{"error": "access_denied"}]
-    denied = lar_login(project, "--github", copilot.github_url, "--file", "--json")
+    denied = lar(project, "login", "copilot", "--github", copilot.github_url, "--file", "--json")
     lines = [json.loads(line) for line in denied.stdout.splitlines()]
     assert [line["state"] for line in lines] == ["waiting", "denied"]
     assert denied.returncode == 1

@@ -1,13 +1,12 @@
 """The provider against a real server over real HTTP: failures, retries, time-outs."""
 
-from collections.abc import Iterator
 from contextlib import aclosing
 from typing import Any
 
 import anyio
 import pytest
 from tests.fakes.llm_server import FakeLlm
-from tests.fakes.llm_wire import Scripted, chunk, event, json_reply
+from tests.fakes.llm_wire import HELLO, Scripted, chunk, event, json_reply
 from tests.fakes.model_asker import Naps, ask, ending, fail, provider, text_of
 
 from lararium_daemon.providers.connection import Timeouts
@@ -24,19 +23,10 @@ from lararium_daemon.settings import Settings
 
 pytestmark = pytest.mark.anyio
 
-HELLO = [chunk({"content": "hel"}), chunk({"content": "lo"}), chunk(finish="stop")]
-
-
-@pytest.fixture(scope="module")
-def running_llm() -> Iterator[FakeLlm]:
-    with FakeLlm(api_key="sk-right-key") as server:
-        yield server
-
 
 @pytest.fixture
-def llm(running_llm: FakeLlm) -> FakeLlm:
-    running_llm.reset()
-    return running_llm
+def llm(keyed_llm: FakeLlm) -> FakeLlm:
+    return keyed_llm
 
 
 @pytest.mark.parametrize(

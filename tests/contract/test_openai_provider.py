@@ -2,12 +2,12 @@
 
 import gzip
 import json
-from collections.abc import Iterator
+from dataclasses import replace
 
 import anyio
 import pytest
 from tests.fakes.llm_server import FakeLlm
-from tests.fakes.llm_wire import EVENT_STREAM, Scripted, chunk, json_reply, stream_of
+from tests.fakes.llm_wire import EVENT_STREAM, HELLO, Scripted, chunk, json_reply, stream_of
 from tests.fakes.model_asker import ask, ending, fail, provider, text_of
 
 from lararium_daemon.providers.provider import (
@@ -24,19 +24,10 @@ from lararium_daemon.providers.provider import (
 
 pytestmark = pytest.mark.anyio
 
-HELLO = [chunk({"content": "hel"}), chunk({"content": "lo"}), chunk(finish="stop")]
-
-
-@pytest.fixture(scope="module")
-def running_llm() -> Iterator[FakeLlm]:
-    with FakeLlm(api_key="sk-right-key") as server:
-        yield server
-
 
 @pytest.fixture
-def llm(running_llm: FakeLlm) -> FakeLlm:
-    running_llm.reset()
-    return running_llm
+def llm(keyed_llm: FakeLlm) -> FakeLlm:
+    return keyed_llm
 
 
 async def test_text_thinking_and_usage_arrive_in_order(llm: FakeLlm) -> None:
@@ -44,7 +35,10 @@ async def test_text_thinking_and_usage_arrive_in_order(llm: FakeLlm) -> None:
         events = await ask(model, "hi [[fake tokens=3 reasoning=2 prompt_tokens=40]]")
     assert isinstance(events[0], ThinkingDelta)
     assert text_of(events) == "the lamp beside "
-    assert ending(events) == Finished("stop", 40, 5)
+    end = ending(events)
+    assert end.reasoning is not None
+    assert end.reasoning.shown_in == "reasoning_content"
+    assert replace(end, reasoning=None) == Finished("stop", 40, 5)
 
 
 async def test_a_tool_call_arrives_whole_and_the_request_is_authenticated(llm: FakeLlm) -> None:

@@ -1,13 +1,13 @@
 """One body of tests for every kind of provider, against a real server over real HTTP."""
 
 import socket
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 import anyio
 import anyio.to_thread
 import pytest
-from tests.fakes.copilot_server import FakeCopilot
+from tests.fakes.keyed_llm import KEY
 from tests.fakes.llm_server import FakeLlm
 from tests.fakes.llm_wire import Scripted
 from tests.fakes.local_servers import free_port
@@ -30,24 +30,10 @@ from lararium_daemon.providers.provider import (
 
 pytestmark = pytest.mark.anyio
 
-KEY = "sk-right-key"
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[dict[str, FakeLlm]]:
-    with FakeLlm(api_key=KEY) as server, FakeCopilot() as copilot:
-        yield {"chat": server, "responses": server, "copilot": copilot}
-
-
-@pytest.fixture(params=["chat", "responses", "copilot"])
-def kind(request: pytest.FixtureRequest) -> ProfileKind:
-    return request.param
-
 
 @pytest.fixture
-def llm(running: dict[str, FakeLlm], kind: ProfileKind) -> FakeLlm:
-    running[kind].reset()
-    return running[kind]
+def llm(kind_llm: FakeLlm) -> FakeLlm:
+    return kind_llm
 
 
 @asynccontextmanager

@@ -1,8 +1,6 @@
 """A spend cap that is reached: the run waits, the inbox asks, and the answer counts once."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,7 @@ from tests.fakes.hub_project import open_project
 from tests.fakes.llm_server import FakeLlm
 from tests.fakes.real_daemon import real_daemon
 from tests.fakes.running_hub import running_hub
+from tests.fakes.terminal import lar
 
 from lararium_daemon.client.errors import ClientError
 from lararium_daemon.client.stop import stop_daemon
@@ -69,14 +68,7 @@ def test_the_inbox_asks_also_after_a_restart_and_the_run_goes_on_to_its_end(fold
 
 def test_a_headless_run_stops_says_so_and_ends_with_exit_3(folder: Path, llm: FakeLlm) -> None:
     with real_daemon(folder, **settings(llm)):
-        ran = subprocess.run(
-            [sys.executable, "-P", "-m", "lararium_daemon", "run", PROMPT],
-            cwd=folder,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=60,
-            check=False,
-        )
+        ran = lar(folder, "run", PROMPT)
     assert (ran.returncode, ran.stdout) == (3, "")
     assert "This session has cost $" in ran.stderr
     assert "Nobody is here to say whether it may spend more." in ran.stderr

@@ -1,9 +1,6 @@
 """What a server is asked when an answer has a shape, and what is done when it knows none."""
 
-from collections.abc import Iterator
-
 import pytest
-from tests.fakes.copilot_server import FakeCopilot
 from tests.fakes.llm_server import FakeLlm
 from tests.fakes.llm_wire import json_reply
 from tests.fakes.model_asker import provider
@@ -28,21 +25,9 @@ ASKED = [ModelMessage("user", """Which? [[fake text='{"name": "Ostia"}']]""")]
 BOUND = {"name": "city", "schema": dict(CITY.schema), "strict": True}
 
 
-@pytest.fixture(scope="module")
-def running() -> Iterator[dict[str, FakeLlm]]:
-    with FakeLlm() as server, FakeCopilot() as copilot:
-        yield {"chat": server, "responses": server, "copilot": copilot}
-
-
-@pytest.fixture(params=["chat", "responses", "copilot"])
-def kind(request: pytest.FixtureRequest) -> ProfileKind:
-    return request.param
-
-
 @pytest.fixture
-def llm(running: dict[str, FakeLlm], kind: ProfileKind) -> FakeLlm:
-    running[kind].reset()
-    return running[kind]
+def llm(kind_llm: FakeLlm) -> FakeLlm:
+    return kind_llm
 
 
 async def test_the_server_is_bound_to_the_schema(llm: FakeLlm, kind: ProfileKind) -> None:

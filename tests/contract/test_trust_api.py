@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,7 @@ from tests.fakes.llm_server import FakeLlm
 
 from lararium_daemon.client.http import DaemonClient
 from lararium_daemon.client.start import start_daemon
-from lararium_daemon.client.stop import stop_daemon
 from lararium_daemon.system.environment import read_environment
-from lararium_daemon.system.paths import resolve_paths
 
 
 def test_trust_is_shown_with_what_it_lets_in_and_decided_with_the_scope(tmp_path: Path) -> None:
@@ -36,14 +33,6 @@ def test_trust_is_shown_with_what_it_lets_in_and_decided_with_the_scope(tmp_path
     }
     assert (after["state"], after["items"]) == ("trusted", [item])
     assert refused["code"] == "missing_scope"
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Iterator[Path]:
-    folder = tmp_path / "project"
-    folder.mkdir()
-    yield folder
-    stop_daemon(resolve_paths(read_environment()).workspace(folder))
 
 
 @pytest.fixture

@@ -39,6 +39,10 @@ def chunk(delta: Json | None = None, finish: str | None = None, **rest: Any) -> 
     return {"id": "chatcmpl-1", "object": "chat.completion.chunk", "choices": [choice], **rest}
 
 
+HELLO = (chunk({"content": "hel"}), chunk({"content": "lo"}), chunk(finish="stop"))
+"""The chunks of one short answer."""
+
+
 def stream_of(*chunks: Json | bytes) -> Scripted:
     """Script a stream of chunks (or exact bytes) that ends with `[DONE]`."""
     return Scripted([c if isinstance(c, bytes) else event(c) for c in chunks] + [event("[DONE]")])
