@@ -1,7 +1,7 @@
 """Works on a message with the agent: a run's model, tools, rules and folders put together."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from lararium_daemon.sessions.runner import RunRequest
 from lararium_daemon.sessions.session import Session
 from lararium_daemon.sessions.subagents import Subagents
 from lararium_daemon.sessions.trust_desk import TrustDesk
+from lararium_daemon.storage.attachments import AttachmentStore
 from lararium_daemon.system.environment import CALL_MARK, child_environment
 from lararium_daemon.tools.context import Ask, FileLedger, Progress, Subtask, ToolContext
 from lararium_daemon.tools.registry import AnyTool
@@ -48,6 +49,8 @@ class AgentRunner:
     """The workspace's real path."""
     spool: Path
     """The folder of calls' full output; it exists."""
+    attachments: AttachmentStore
+    """The pictures of messages."""
     environment: Mapping[str, str]
     gateway: ModelGateway
     tools: Mapping[str, AnyTool]
@@ -88,7 +91,8 @@ class AgentRunner:
             raise ValueError("run.started must be committed first")
         await self.gateway.prepare()
         try:
-            provider = self.gateway.provider_for(session.state.model)
+            read_image = partial(self.attachments.read, session.id)
+            provider = self.gateway.provider_for(session.state.model, read_image)
         except ProviderError as error:  # the manager closes what is open and ends the run
             raise LarariumError(error.code, error.detail, 503) from error
         plan = RunPlan(
@@ -102,7 +106,9 @@ class AgentRunner:
         )
         facts = await self.gateway.facts(session.state.model)
         instructions = (await to_thread.run_sync(self.trust.instructions)).text
-        return _Work(self, session, run, plan, provider, facts, instructions)
+        project = (await to_thread.run_sync(self.trust.project_prompt)).text
+        own = replace(self.own_prompt, project=project)
+        return _Work(self, session, run, plan, provider, facts, instructions, own)
 
     def standing_rules(self) -> RuleSet:
         """Give the rules that hold for every run now: the workspace's and the person's."""
@@ -127,6 +133,7 @@ class _Work:
     provider: Provider
     facts: ModelFacts
     instructions: str
+    own_prompt: OwnPrompt
 
     def agent(self) -> Agent:
         """Make the run's own agent."""
@@ -140,7 +147,7 @@ class _Work:
             contexts,
             root=self.runner.root,
             instructions=self.instructions,
-            own_prompt=self.runner.own_prompt,
+            own_prompt=self.own_prompt,
             context_window=self.facts.context_window,
             cost=self.runner.gateway.cost_usd,
             spend=self.runner.spend,
@@ -169,7 +176,7 @@ class _Work:
             _ContextMaker(self.runner, child.id, self.runner.ledger(child)),
             root=self.runner.root,
             instructions=self.instructions,
-            own_prompt=self.runner.own_prompt,
+            own_prompt=self.own_prompt,
             context_window=self.facts.context_window,
             cost=self.runner.gateway.cost_usd,
             purse=purse,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lararium_daemon.extensions.instructions.chain import Loaded, instructions
+from lararium_daemon.extensions.instructions.project_prompt import project_prompt
 from lararium_daemon.permissions.trust import TrustStore
 from lararium_daemon.protocol.trust import InstructionsView, Trust, TrustItem
 
@@ -53,9 +54,15 @@ class TrustDesk:
         """Load what a run is told; reads files."""
         return instructions(self.root, own_folders=self.own_folders, is_trusted=self.is_trusted)
 
+    def project_prompt(self) -> Loaded:
+        """Load the project's words for the system prompt; reads files."""
+        return project_prompt(self.root, is_trusted=self.is_trusted)
+
     def instructions_view(self) -> InstructionsView:
-        """Give the instructions that the next run is told."""
-        loaded = self.instructions()
+        """Give what the next run is told of files, the project's prompt first."""
+        loaded = (self.project_prompt(), self.instructions())
         return InstructionsView(
-            files=list(loaded.files), notices=list(loaded.notices), text=loaded.text
+            files=[file for each in loaded for file in each.files],
+            notices=[notice for each in loaded for notice in each.notices],
+            text="\n\n".join(each.text for each in loaded if each.text),
         )

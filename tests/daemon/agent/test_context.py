@@ -8,9 +8,10 @@ ROOT = Path("/w")
 
 
 def test_own_words_come_after_the_built_in_ones_and_before_instructions() -> None:
-    own = OwnPrompt(append="Answer in {haiku}.")
+    own = OwnPrompt(append="Answer in {haiku}.", project="Use {tabs}.")
     text = system_prompt(ROOT, "default", "INSTRUCTIONS", own)
-    places = [text.index(part) for part in ("Workspace: /w", "Answer in {haiku}.", "INSTRUCTIONS")]
+    parts = ("Workspace: /w", "Answer in {haiku}.", "Use {tabs}.", "INSTRUCTIONS")
+    places = [text.index(part) for part in parts]
     assert places == sorted(places)
 
 
