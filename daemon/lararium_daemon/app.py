@@ -24,6 +24,7 @@ from lararium_daemon import __version__
 from lararium_daemon.agent.context import OwnPrompt
 from lararium_daemon.agent.spending import SpendCaps, SpendRules
 from lararium_daemon.api.application import create_api, prepare_api
+from lararium_daemon.api.attachments import UPLOAD_PATH
 from lararium_daemon.api.deps import Services
 from lararium_daemon.api.facts import Facts
 from lararium_daemon.edge.credentials import Credentials
@@ -52,10 +53,12 @@ from lararium_daemon.sessions.agent_runner import AgentRunner
 from lararium_daemon.sessions.day_spend import day_spend
 from lararium_daemon.sessions.gate import Desks
 from lararium_daemon.sessions.manager import SessionManager, open_manager
+from lararium_daemon.sessions.image_desk import ImageDesk
 from lararium_daemon.sessions.past_asks import rehearse
 from lararium_daemon.sessions.trust_desk import TrustDesk
 from lararium_daemon.settings import Settings, load_settings
 from lararium_daemon.storage.journal import Journal, open_journal
+from lararium_daemon.storage.attachments import AttachmentStore
 from lararium_daemon.storage.upkeep import keep_up
 from lararium_daemon.system.environment import OWNER_MARK, SAFE_START, read_environment
 from lararium_daemon.system.forked import Serve
@@ -291,12 +294,13 @@ class _Daemon:
             status=lambda: facts.status(manager),
             spool=self.places.spool,
             grants=runner.grants,
+            images=ImageDesk(AttachmentStore(self.places.attachments), gateway.takes_images),
             summarise=runner.compact,
         )
 
     def _site(self, services: Services) -> Guard:
         page = PageApp(STATIC, port=services.port(), hub_origin=services.hub_origin)
-        policy = GuardPolicy(port=services.port())
+        policy = GuardPolicy(port=services.port(), upload_path=UPLOAD_PATH)
         site = with_page(create_api(services, prepared=self.api), page)
         return Guard(site, policy, services.credentials, same_user=self.same_user)
 
