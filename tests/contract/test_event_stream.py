@@ -127,13 +127,15 @@ async def test_a_page_that_comes_back_is_told_what_it_missed(daemon: ApiDaemon) 
     async with stream(daemon) as events:
         await events.send(**client.subscription())
         assert client.take(await events.next())
-    accepted = await post(daemon, session_id, "Go")
-    await lines(daemon, session_id, f"until={accepted['run_id']}")
-    async with stream(daemon) as events:
-        await events.send(**client.subscription())
-        replay = await events.next()
-        assert replay["type"] == "replay"
-        assert client.take(replay)
+    for text in ("Go", "Go on"):  # positions go on over runs, so the second is missed by nobody
+        accepted = await post(daemon, session_id, text, text)
+        await lines(daemon, session_id, f"until={accepted['run_id']}")
+        async with stream(daemon) as events:
+            await events.send(**client.subscription())
+            replay = await events.next()
+            assert replay["type"] == "replay"
+            assert client.take(replay)
+        assert client.fold.state.runs[-1].run_id == accepted["run_id"]
     session = daemon.portal.call(daemon.services.library.get, session_id)
     assert orjson.dumps(client.fold.state) == orjson.dumps(session.state)
 

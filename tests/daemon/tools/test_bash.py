@@ -179,7 +179,15 @@ async def test_not_even_the_terminal_of_the_daemon_can_be_asked(tmp_path: Path) 
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
-async def test_git_opens_no_editor_and_no_pager(bench: ToolBench) -> None:
+@pytest.mark.parametrize("terminal", [False, True])
+async def test_git_opens_no_editor_and_no_pager(
+    bench: ToolBench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, terminal: bool
+) -> None:
+    evil = tmp_path / "waits"
+    evil.write_text('#!/bin/sh\ntouch "$0.ran"\nexec sleep 60\n', "utf-8")
+    evil.chmod(0o755)
+    for name in ("EDITOR", "VISUAL", "GIT_EDITOR", "PAGER", "GIT_PAGER", "GIT_SEQUENCE_EDITOR"):
+        monkeypatch.setenv(name, str(evil))
     bench.environment = environment_of({}) | {"HOME": bench.environment["HOME"]}
     identity = "git -c user.name=a -c user.email=a@b"
     with anyio.fail_after(20):
@@ -188,12 +196,15 @@ async def test_git_opens_no_editor_and_no_pager(bench: ToolBench) -> None:
             command="git init -q . && for i in $(seq 30); do "
             f"{identity} commit -q --allow-empty -m $i || exit 9; done",
         )
-        commit = await bench.call("bash", command=f"{identity} commit --allow-empty")
-        log = await bench.call("bash", command="git log --oneline")
+        commit = await bench.call(
+            "bash", command=f"{identity} commit --allow-empty", terminal=terminal
+        )
+        log = await bench.call("bash", command="git log --oneline", terminal=terminal)
 
     assert made.metadata["exit_code"] == 0
     assert commit.metadata["exit_code"] != 0
     assert log.metadata["lines"] == 30
+    assert not evil.with_name("waits.ran").exists()
 
 
 async def test_secrets_are_not_in_its_environment(

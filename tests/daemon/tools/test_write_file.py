@@ -111,7 +111,11 @@ async def test_names_that_only_begin_like_a_device_are_fine(bench: ToolBench) ->
 
 
 @pytest.mark.parametrize(
-    "name", [' a "b" $(touch pwn).txt', "-rf.txt", "it's.md", "a\nb", "[id]", "x. ", "x.", "d\\f"]
+    "name",
+    [
+        *(' a "b" $(touch pwn).txt', "-rf.txt", "it's.md", "a\nb", "[id]", "x. ", "x.", "d\\f"),
+        *("..\\..\\etc\\p", "{a,b}", "*", "a:b", "@x", "#x", "%41", "é", "e\u0301", "\u202ex"),
+    ],
 )
 async def test_any_name_is_taken_literally(bench: ToolBench, name: str) -> None:
     await bench.call("write_file", path=name, content="needle\n")
