@@ -68,9 +68,11 @@ class Grep(Tool[GrepInput]):
     async def run(self, args: GrepInput, preview: Preview, context: ToolContext) -> ToolResult:
         """Search."""
         scope = await to_thread.run_sync(_scope, preview.prepared)
-        matches = Matches(partial(is_shown, scope.folder, may_read=context.may_read))
+        shown = partial(is_shown, scope.folder, may_read=context.may_read)
         if scope.only:  # it was named, so it was judged by its own name
-            matches = Matches(lambda _: True)
+            matches = Matches(lambda _: True, base=scope.folder)
+        else:
+            matches = Matches(shown, base=scope.folder)
         program = find_ripgrep(context.environment, scope.folder)
         if program is None:
             notes = await to_thread.run_sync(_walk, args, scope, matches)

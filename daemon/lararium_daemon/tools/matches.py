@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import contextlib
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -42,6 +43,9 @@ class Matches:
     """The limit was reached; there may be more."""
     hidden: set[str] = field(default_factory=set[str])
     """Files with matches that may not be shown."""
+    base: Path | None = None
+    """Where the search began: a line that is no UTF-8 is read from its file again."""
+    _texts: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     _shown: dict[str, bool] = field(default_factory=dict[str, bool])
 
     def add(self, path: str, line: int, text: str, column: int) -> None:
@@ -62,11 +66,24 @@ class Matches:
                 data: dict[str, Any] = orjson.loads(line)["data"]
                 start = data["submatches"][0]["start"] if data["submatches"] else 0
                 path = _text(data["path"]).removeprefix("./")
+                number = data["line_number"] or 0
                 text = _text(data["lines"])
                 column = len(text.encode("utf-8", "replace")[:start].decode("utf-8", "ignore"))
-                self.add(path, data["line_number"] or 0, text, column)
+                if "bytes" in data["lines"]:
+                    text = self._line_of(path, number) or text
+                self.add(path, number, text, column)
                 if self.is_cut:
                     return
+
+    def _line_of(self, path: str, number: int) -> str:
+        """Give a line as `read_file` shows it; "" when that cannot be told."""
+        if path not in self._texts:
+            self._texts[path] = []
+            if self.base is not None and self.may_show(path):
+                with contextlib.suppress(ToolFailure):
+                    self._texts[path] = read_text(self.base / path).text.split("\n")
+        lines = self._texts[path]
+        return lines[number - 1] if 0 < number <= len(lines) else ""
 
     def read_file(self, base: Path, relative: str, pattern: re.Pattern[str]) -> None:
         """Search one file; one that is no text is passed over."""

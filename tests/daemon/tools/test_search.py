@@ -221,6 +221,21 @@ async def test_utf_16_is_searched(search: ToolBench) -> None:
     assert await grep(search, "key") == ["f.txt:1:key=1"]
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-be", "utf-16-le", "cp1252"])
+async def test_what_a_search_shows_can_be_read_and_edited(search: ToolBench, encoding: str) -> None:
+    line = "Straße in München, größer als früher: über hundert Häuser für alle."
+    mark = "\ufeff" if encoding.startswith("utf") else ""
+    before = f"{mark}x\r\n{line}\r\n".encode(encoding)
+    path = search.write("f.txt", before)
+
+    [found] = await grep(search, "ber hundert")
+
+    assert found == f"f.txt:2:{line}"
+    assert line in (await search.call("read_file", path="f.txt")).text
+    await search.call("edit_file", path="f.txt", old_string=found[8:], new_string="Häuser")
+    assert path.read_bytes() == before.replace(line.encode(encoding), "Häuser".encode(encoding))
+
+
 async def test_case_and_kind_of_file_can_be_chosen(search: ToolBench) -> None:
     search.write("a.py", b"Needle\n")
     search.write("a.txt", b"needle\n")
