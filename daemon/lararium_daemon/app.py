@@ -52,13 +52,14 @@ from lararium_daemon.providers.workspace_choice import FILE_NAME as CHOICE_FILE
 from lararium_daemon.sessions.agent_runner import AgentRunner
 from lararium_daemon.sessions.day_spend import day_spend
 from lararium_daemon.sessions.gate import Desks
-from lararium_daemon.sessions.manager import SessionManager, open_manager
 from lararium_daemon.sessions.image_desk import ImageDesk
+from lararium_daemon.sessions.image_sweep import sweep_later
+from lararium_daemon.sessions.manager import SessionManager, open_manager
 from lararium_daemon.sessions.past_asks import rehearse
 from lararium_daemon.sessions.trust_desk import TrustDesk
 from lararium_daemon.settings import Settings, load_settings
-from lararium_daemon.storage.journal import Journal, open_journal
 from lararium_daemon.storage.attachments import AttachmentStore
+from lararium_daemon.storage.journal import Journal, open_journal
 from lararium_daemon.storage.upkeep import keep_up
 from lararium_daemon.system.environment import OWNER_MARK, SAFE_START, read_environment
 from lararium_daemon.system.forked import Serve
@@ -233,6 +234,7 @@ class _Daemon:
             tasks.start_soon(self._stop_when_drained, manager)
             tasks.start_soon(beat, self.places.heartbeat)
             tasks.start_soon(keep_up, self.places.journal, journal.reserve)
+            tasks.start_soon(sweep_later, runner.attachments, journal)
 
             async def on_listening() -> None:
                 self._announce(services.port())
@@ -293,8 +295,8 @@ class _Daemon:
             tools=facts.tool_list,
             status=lambda: facts.status(manager),
             spool=self.places.spool,
+            images=ImageDesk(runner.attachments, gateway.takes_images),
             grants=runner.grants,
-            images=ImageDesk(AttachmentStore(self.places.attachments), gateway.takes_images),
             summarise=runner.compact,
         )
 
@@ -327,6 +329,7 @@ class _Daemon:
         return AgentRunner(
             root=self.root,
             spool=self.places.spool,
+            attachments=AttachmentStore(self.places.attachments),
             environment=self.environment,
             gateway=gateway,
             tools=self.tools,

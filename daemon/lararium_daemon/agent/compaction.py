@@ -18,6 +18,7 @@ from lararium_daemon.protocol.messages import (
 )
 from lararium_daemon.protocol.state import Compaction
 from lararium_daemon.providers.provider import ModelMessage
+from lararium_daemon.providers.shown_images import without_images
 
 FULL = 0.85
 """The part of the window from which on the older messages are summarised."""
@@ -78,10 +79,13 @@ def summary_message(compaction: Compaction) -> ModelMessage:
 
 
 def shortened(message: ModelMessage) -> ModelMessage:
-    """Give a message as the summary's writer sees it: long results by their head and tail."""
+    """Give a message as the summary's writer sees it.
+
+    Long results by their head and tail, pictures by their names.
+    """
     text = message.text
     if message.role != "tool" or len(text) <= LONGEST_RESULT:
-        return message
+        return without_images(message)
     half = LONGEST_RESULT // 2
     return ModelMessage(
         "tool", f"{text[:half]}\n[…]\n{text[-half:]}", tool_call_id=message.tool_call_id

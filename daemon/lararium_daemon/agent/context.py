@@ -14,11 +14,17 @@ import orjson
 
 from lararium_daemon.agent.compaction import summary_message
 from lararium_daemon.protocol.ids import RunId
-from lararium_daemon.protocol.messages import Message, TextPart, ThinkingPart, ToolCallPart
+from lararium_daemon.protocol.messages import (
+    ImagePart,
+    Message,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+)
 from lararium_daemon.protocol.permissions import Mode
 from lararium_daemon.protocol.state import SessionState
 from lararium_daemon.protocol.todo import as_lines
-from lararium_daemon.providers.provider import ModelMessage, ModelToolCall
+from lararium_daemon.providers.provider import ModelImage, ModelMessage, ModelToolCall
 
 _PROMPT = """\
 You are the agent of Lararium. You work for the person in one project folder, the workspace, with \
@@ -83,7 +89,7 @@ def model_messages(state: SessionState, prompt: str) -> list[ModelMessage]:
         told.append(summary_message(state.compactions[-1]))
         goal = _goal(state)
         if goal is not None and goal not in messages:
-            told.append(ModelMessage("user", _text(goal)))
+            told.append(_asked(goal))
         if state.todo and not any(map(_keeps_todo, messages)):
             told.append(ModelMessage("user", f"[Your list of steps]\n{as_lines(state.todo)}"))
     told += as_told(messages)
@@ -97,7 +103,7 @@ def as_told(messages: Sequence[Message]) -> list[ModelMessage]:
     told: list[ModelMessage] = []
     for message in messages:
         if message.role == "user":
-            told.append(ModelMessage("user", _text(message)))
+            told.append(_asked(message))
         else:
             told.extend(_answer_messages(message))
     return told
@@ -130,6 +136,15 @@ def in_run_order(state: SessionState) -> list[Message]:
         order.setdefault(state.run.run_id, len(order))
     taken = [m for m in state.messages if m.run_id is not None]
     return sorted(taken, key=lambda m: order.get(m.run_id, len(order)) if m.run_id else 0)
+
+
+def _asked(message: Message) -> ModelMessage:
+    images = tuple(
+        ModelImage(part.attachment_id, part.media_type, part.name)
+        for part in message.parts
+        if isinstance(part, ImagePart)
+    )
+    return ModelMessage("user", _text(message), images=images)
 
 
 def _answer_messages(message: Message) -> list[ModelMessage]:

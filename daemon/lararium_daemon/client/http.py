@@ -13,6 +13,7 @@ from typing import Any
 from lararium_daemon.client.errors import ClientError
 
 ANSWER_SECONDS = 30.0
+UPLOAD_SECONDS = 60.0
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
 _READ_BYTES = 64 * 1024
 
@@ -46,6 +47,16 @@ class DaemonClient:
         with self._exchange(method, path, body, timeout_seconds, timeout_seconds) as response:
             return _object(_whole(response))
 
+    def put_octets(self, path: str, data: bytes) -> dict[str, Any]:
+        """Send bytes and return the JSON object they are answered with; raises as `request`."""
+        with self._exchange("PUT", path, data, UPLOAD_SECONDS, UPLOAD_SECONDS) as response:
+            return _object(_whole(response))
+
+    def read_octets(self, path: str) -> bytes:
+        """Return the bytes of an answer; raises as `request`."""
+        with self._exchange("GET", path, None, ANSWER_SECONDS, ANSWER_SECONDS) as response:
+            return _whole(response)
+
     def stream_lines(
         self, path: str, *, idle_seconds: float | None = None
     ) -> Generator[bytes, None, None]:
@@ -75,7 +86,7 @@ class DaemonClient:
         self,
         method: str,
         path: str,
-        body: Mapping[str, Any] | None,
+        body: Mapping[str, Any] | bytes | None,
         timeout_seconds: float,
         idle_seconds: float | None,
     ) -> Generator[HTTPResponse]:
@@ -99,17 +110,18 @@ class DaemonClient:
         finally:
             connection.close()
 
-    def _headers(self, body: Mapping[str, Any] | None) -> dict[str, str]:
+    def _headers(self, body: Mapping[str, Any] | bytes | None) -> dict[str, str]:
         headers = {"Accept": "application/json"}
         if body is not None:
-            headers["Content-Type"] = "application/json"
+            kind = "octet-stream" if isinstance(body, bytes) else "json"
+            headers["Content-Type"] = f"application/{kind}"
         if self._token is not None:
             headers["Authorization"] = f"Bearer {self._token}"
         return headers
 
 
-def _encode(body: Mapping[str, Any] | None) -> bytes | None:
-    return None if body is None else json.dumps(body).encode()
+def _encode(body: Mapping[str, Any] | bytes | None) -> bytes | None:
+    return body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
 
 
 def _whole(response: HTTPResponse) -> bytes:

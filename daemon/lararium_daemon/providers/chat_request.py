@@ -58,6 +58,8 @@ def encode_request(
 def _message(message: ModelMessage, gaps: Collection[Gap], *, kept: bool) -> Json:
     if message.role == "tool":
         return {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.text}
+    if message.images:
+        return {"role": message.role, "content": _with_images(message)}
     reasoning = (message.reasoning if kept else None) or Reasoning()
     more = dict(reasoning.fields)
     if reasoning.shown_in:
@@ -79,6 +81,11 @@ def _message(message: ModelMessage, gaps: Collection[Gap], *, kept: bool) -> Jso
         for call, extra in zip(message.tool_calls, chain(extras, repeat({})), strict=False)
     ]
     return {"role": message.role, "content": message.text or None, "tool_calls": calls, **more}
+
+
+def _with_images(message: ModelMessage) -> list[Json]:
+    images = [{"type": "image_url", "image_url": {"url": each.data_url}} for each in message.images]
+    return [{"type": "text", "text": message.text}, *images]
 
 
 def _schema(schema: AnswerSchema) -> Json:

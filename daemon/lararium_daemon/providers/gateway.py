@@ -36,6 +36,7 @@ from lararium_daemon.providers.profile_book import ModelSources, ProfileBook
 from lararium_daemon.providers.profiles import NO_MODEL, Profile
 from lararium_daemon.providers.provider import Provider, ProviderError
 from lararium_daemon.providers.responses_wire import ResponsesWire
+from lararium_daemon.providers.shown_images import ImageProvider, ReadImage
 from lararium_daemon.providers.tour import TourProvider, tour_models
 from lararium_daemon.settings import Settings
 
@@ -211,8 +212,11 @@ class ModelGateway:
         profile = choice.profile
         if profile is None or profile.kind == "tour":
             return ModelFacts(choice.model)
+        return await self._facts(profile, choice.model)
+
+    async def _facts(self, profile: Profile, model: str) -> ModelFacts:
         catalog = self.endpoint(profile).catalog
-        name = choice.model or catalog.known.default
+        name = model or catalog.known.default
         if not catalog.is_asked and not profile.notice and self._tasks is not None:
             self._tasks.start_soon(catalog.listing)
         if profile.is_local:  # nothing to load: snapshots say nothing of this machine
@@ -236,8 +240,10 @@ class ModelGateway:
         if name not in self._prices or self._prices[name][0] != profile:
             self._prices[name] = profile, await anyio.to_thread.run_sync(pricing_of, profile, model)
 
-    def provider_for(self, model: str | None) -> Provider:
+    def provider_for(self, model: str | None, read_image: ReadImage = lambda _: None) -> Provider:
         """Give a provider for a session that names `model`: `profile/model`, a model, or None.
+
+        `read_image` gives the session's pictures.
 
         Raises:
             ProviderError: `provider_not_configured`, with how to get a model.
@@ -252,11 +258,11 @@ class ModelGateway:
             return TourProvider(is_sample=self.book.read().is_sample, sleep=self._sleep)
         after = fallbacks(self.book.read(), profile)
         if not after:
-            return self._http_provider(profile, choice.model, self._tasks)
+            return self._http_provider(profile, choice.model, self._tasks, read_image)
         row = [choice, *(Choice(each, each.model, each.problem) for each in after)]
-        return FallbackProvider([self._candidate(each, self._tasks) for each in row])
+        return FallbackProvider([self._candidate(each, self._tasks, read_image) for each in row])
 
-    def _candidate(self, choice: Choice, tasks: TaskGroup) -> Candidate:
+    def _candidate(self, choice: Choice, tasks: TaskGroup, read_image: ReadImage) -> Candidate:
         profile = choice.profile
         if profile is None:
             raise ValueError("a profile was chosen before this")
@@ -264,11 +270,13 @@ class ModelGateway:
         async def opened() -> Provider:
             if choice.problem:
                 raise failures.not_configured(choice.problem)
-            return self._http_provider(profile, choice.model, tasks)
+            return self._http_provider(profile, choice.model, tasks, read_image)
 
         return Candidate(profile.name, opened)
 
-    def _http_provider(self, profile: Profile, model: str, tasks: TaskGroup) -> Provider:
+    def _http_provider(
+        self, profile: Profile, model: str, tasks: TaskGroup, read_image: ReadImage
+    ) -> Provider:
         endpoint = self.endpoint(profile)
 
         async def chosen() -> str:
@@ -277,7 +285,12 @@ class ModelGateway:
             return name
 
         wire = _WIRES[profile.kind]()
-        return HttpProvider(wire, endpoint.connection, tasks, chosen, self._sleep, endpoint.renew)
+        asks = HttpProvider(wire, endpoint.connection, tasks, chosen, self._sleep, endpoint.renew)
+
+        async def takes_images() -> bool | None:
+            return (await self._facts(profile, model)).takes_images
+
+        return ImageProvider(asks, takes_images, read_image)
 
     def spawn(self, job: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Run a job that lives as long as the daemon; it must not raise."""

@@ -5,6 +5,7 @@ first `__anext__`, closes it when the iterator is closed or its task is cancelle
 before the first event (`retry.py`). It raises `ProviderError` and nothing else.
 """
 
+from base64 import b64encode
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
@@ -25,6 +26,22 @@ class ModelToolCall:
 
 
 @dataclass(slots=True, frozen=True)
+class ModelImage:
+    """A picture of a message to the model."""
+
+    attachment_id: str
+    media_type: str
+    name: str
+    data: bytes = b""
+    """Filled in by the provider that sends it."""
+
+    @property
+    def data_url(self) -> str:
+        """The picture as an address that holds it."""
+        return f"data:{self.media_type};base64,{b64encode(self.data).decode('ascii')}"
+
+
+@dataclass(slots=True, frozen=True)
 class ModelMessage:
     """One message to the model."""
 
@@ -37,6 +54,8 @@ class ModelMessage:
     """Of an answer: what may go back to the model that made it."""
     thinking: str = ""
     """Of an answer: the reasoning that was shown."""
+    images: tuple[ModelImage, ...] = ()
+    """Of the person's message, behind its text."""
 
 
 @dataclass(slots=True, frozen=True)

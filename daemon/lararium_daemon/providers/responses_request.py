@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import orjson
 
 from lararium_daemon.protocol.text import whole_json
-from lararium_daemon.providers.provider import ModelMessage, ModelRequest, ToolSpec
+from lararium_daemon.providers.provider import ModelImage, ModelMessage, ModelRequest, ToolSpec
 from lararium_daemon.providers.stream_json import Json
 
 SEALED = "reasoning.encrypted_content"
@@ -62,7 +62,7 @@ def _items(message: ModelMessage, *, with_reasoning: bool) -> Iterator[Json]:
             yield from message.reasoning.items
         if message.text or not message.tool_calls:
             kind = "output_text" if message.role == "assistant" else "input_text"
-            content = [{"type": kind, "text": message.text}]
+            content = [{"type": kind, "text": message.text}, *map(_image, message.images)]
             yield {"type": "message", "role": message.role, "content": content}
         for call in message.tool_calls:
             yield {
@@ -71,6 +71,10 @@ def _items(message: ModelMessage, *, with_reasoning: bool) -> Iterator[Json]:
                 "name": call.name,
                 "arguments": call.arguments_json,
             }
+
+
+def _image(image: ModelImage) -> Json:
+    return {"type": "input_image", "image_url": image.data_url, "detail": "auto"}
 
 
 def _tool(tool: ToolSpec) -> Json:

@@ -28,6 +28,7 @@ from lararium_daemon.sessions.runner import RunRequest
 from lararium_daemon.sessions.session import Session
 from lararium_daemon.sessions.subagents import Subagents
 from lararium_daemon.sessions.trust_desk import TrustDesk
+from lararium_daemon.storage.attachments import AttachmentStore
 from lararium_daemon.system.environment import CALL_MARK, child_environment
 from lararium_daemon.tools.context import Ask, FileLedger, Progress, Subtask, ToolContext
 from lararium_daemon.tools.registry import AnyTool
@@ -48,6 +49,8 @@ class AgentRunner:
     """The workspace's real path."""
     spool: Path
     """The folder of calls' full output; it exists."""
+    attachments: AttachmentStore
+    """The pictures of messages."""
     environment: Mapping[str, str]
     gateway: ModelGateway
     tools: Mapping[str, AnyTool]
@@ -88,7 +91,8 @@ class AgentRunner:
             raise ValueError("run.started must be committed first")
         await self.gateway.prepare()
         try:
-            provider = self.gateway.provider_for(session.state.model)
+            read_image = partial(self.attachments.read, session.id)
+            provider = self.gateway.provider_for(session.state.model, read_image)
         except ProviderError as error:  # the manager closes what is open and ends the run
             raise LarariumError(error.code, error.detail, 503) from error
         plan = RunPlan(

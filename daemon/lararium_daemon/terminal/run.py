@@ -19,6 +19,7 @@ from lararium_daemon.client.workspace import find_workspace
 from lararium_daemon.system.environment import read_environment
 from lararium_daemon.system.exit_codes import DONE, FAILED, INTERRUPTED, REFUSED, USAGE
 from lararium_daemon.terminal.commands import Commands
+from lararium_daemon.terminal.pictures import read_picture, send_picture
 
 
 def add_command(commands: Commands) -> None:
@@ -33,6 +34,9 @@ def add_command(commands: Commands) -> None:
     parser.add_argument(
         "--allow", action="append", default=[], metavar="RULE", help="allow for this run"
     )
+    parser.add_argument(
+        "--image", action="append", type=Path, default=[], metavar="PATH", help="send a picture too"
+    )
     parser.add_argument("--max-turns", type=int, metavar="N")
     parser.add_argument("--wait", action="store_true", help="wait for a person to answer asks")
     parser.add_argument("--json", action="store_true", help="print every event, one a line")
@@ -45,6 +49,7 @@ def run(args: argparse.Namespace) -> int:
     prompt = sys.stdin.read() if args.prompt == "-" else args.prompt
     if not prompt.strip():
         raise ClientError("empty_prompt", "The prompt is empty; nothing was sent.", USAGE)
+    pictures = [read_picture(path) for path in args.image]
     environment = read_environment()
     workspace = find_workspace(args.workspace or Path.cwd(), environment)
     client = start_daemon(workspace, environment).client()
@@ -52,6 +57,7 @@ def run(args: argparse.Namespace) -> int:
     message: dict[str, Any] = {
         "client_message_id": uuid.uuid4().hex,
         "text": prompt,
+        "attachments": [send_picture(client, session_id, each) for each in pictures],
         "headless": not args.wait,
         "allow": args.allow,
         "max_turns": args.max_turns,

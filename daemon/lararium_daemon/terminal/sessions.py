@@ -16,6 +16,7 @@ from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.system.environment import read_environment
 from lararium_daemon.system.exit_codes import DONE, FAILED
 from lararium_daemon.terminal.commands import Commands
+from lararium_daemon.terminal.saved_pictures import SavedPictures
 from lararium_daemon.terminal.session_file import (
     ReadFile,
     read_about,
@@ -88,9 +89,18 @@ def export(args: argparse.Namespace) -> int:
     client = _client(args)
     about = client.request("GET", f"{_path(args.session)}/export")
     path = args.output or Path(f"{args.session}.jsonl")
-    count = write_file(path, _messages(client, args.session), about, replace=args.replace)
-    facts = {"file": str(path), "metadata": str(sidecar(path)), "messages": count}
-    _say(args, facts, f"{count} messages were written to {path}.")
+    pictures = SavedPictures(path)
+    messages = pictures.noting(_messages(client, args.session))
+    count = write_file(path, messages, about, replace=args.replace)
+    saved = pictures.save(client, args.session)
+    facts = {
+        "file": str(path),
+        "metadata": str(sidecar(path)),
+        "messages": count,
+        "images": saved,
+        "missing_images": len(pictures.ids) - saved,
+    }
+    _say(args, facts, f"{count} messages were written to {path}{pictures.said(saved)}.")
     return DONE
 
 
@@ -102,15 +112,23 @@ def import_(args: argparse.Namespace) -> int:
         return FAILED
     row = read_about(args.file).get("session")
     title = str(row.get("title") or "") if isinstance(row, dict) else ""  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
-    session_id = _send(_client(args), found, title[:200])
+    client = _client(args)
+    session_id = _send(client, found, title[:200])
+    pictures = SavedPictures(args.file)
+    for _ in pictures.noting(found.messages):
+        pass
+    sent = pictures.send(client, session_id)
     facts = {
         "session_id": session_id,
         "messages": len(found.messages),
+        "images": sent,
+        "missing_images": len(pictures.ids) - sent,
         "torn": found.torn,
         "foreign": found.foreign,
         "too_long": found.too_long,
     }
-    said = f"{len(found.messages)} messages are in session {session_id}. {found.note()}"
+    said = f"{len(found.messages)} messages are in session {session_id}{pictures.said(sent)}. "
+    said += found.note()
     _say(args, facts, said.strip())
     return DONE
 
