@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.fakes.crash_stage import call, model_says
+from tests.fakes.crash_stage import call, model_says, wait_until
 from tests.fakes.llm_server import FakeLlm
 from tests.fakes.llm_wire import Scripted, chunk, event, json_reply, stream_of
 from tests.fakes.real_daemon import RealDaemon, real_daemon
@@ -64,9 +64,7 @@ class Stage:
         (self.root / "new.md").unlink(missing_ok=True)
         self.llm.reset()
         self.llm.script(*replies)
-        bearer = {"Authorization": f"Bearer {self.daemon.token}"}
-        base = f"{self.daemon.base_url}/api"
-        with httpx.Client(base_url=base, headers=bearer, timeout=30, trust_env=False) as client:
+        with self.client() as client:
             session = session or self.session(client)
             body = {"client_message_id": text, "text": text}
             taken = client.post(f"/sessions/{session}/messages", json=body).json()
@@ -76,8 +74,13 @@ class Stage:
         mine = [e for e in events if e["payload"].get("run_id") == taken["run_id"]]
         return Told(mine, [request.asked for request in self.llm.requests])
 
-    def session(self, client: httpx.Client) -> str:
-        return client.post("/sessions", json={"mode": "accept-edits"}).json()["id"]
+    def client(self) -> httpx.Client:
+        bearer = {"Authorization": f"Bearer {self.daemon.token}"}
+        base = f"{self.daemon.base_url}/api"
+        return httpx.Client(base_url=base, headers=bearer, timeout=30, trust_env=False)
+
+    def session(self, client: httpx.Client, mode: str = "accept-edits") -> str:
+        return client.post("/sessions", json={"mode": mode}).json()["id"]
 
 
 def piece(arguments: str | Json | None = None, name: str = "", **fields: Any) -> Json:
@@ -268,14 +271,45 @@ def test_half_a_character_from_a_model_or_a_tool_is_never_told_back(stage: Stage
     asked += b'"{\\"path\\": \\"new.md\\", \\"content\\": \\"a\\\\ud99c\\"}"}}'
     wanted = event(b'{"choices": [{"delta": {"tool_calls": [%s]}}]}'.decode() % asked.decode())
     shout = f"head -c {32 * 1024 - 3} /dev/zero | tr '\\0' x; printf '🌍'; printf '\\xf0\\x9f'"
+    with stage.client() as client:
+        session = stage.session(client, "yolo")
 
-    run = stage.run(
-        Scripted([half, wanted, event(chunk(finish="tool_calls")), event("[DONE]")]),
-        model_says("", call("bash", command=shout)),
-        model_says("done"),
-    )
+        run = stage.run(
+            Scripted([half, wanted, event(chunk(finish="tool_calls")), event("[DONE]")]),
+            model_says("", call("bash", command=shout)),
+            model_says("done"),
+            session=session,
+        )
+        written = (stage.root / "new.md").read_bytes()
+        more = stage.run(model_says("more"), text="more", session=session)
+        stage.llm.script(model_says("notes"))
+        client.post(f"/sessions/{session}/compact").raise_for_status()
+        last = stage.run(model_says("last"), text="last", session=session)
 
-    assert (stage.root / "new.md").read_bytes() == "a\ufffd".encode()
+    assert written == "a\ufffd".encode()
+    assert [state for state, _ in run.results] == ["completed"] * 2
+    assert "xx🌍" in run.results[1][1]
+    assert len(more.told) == 2
+    for each in (run, more, last):
+        assert each.of("run.ended")[0]["outcome"] == "completed"
+        json.dumps(each.asked, ensure_ascii=False).encode()  # raises for half a character
+
+
+def test_a_call_that_the_person_interrupted_is_told_with_its_one_result(stage: Stage) -> None:
+    (stage.root / "begun").unlink(missing_ok=True)
+    with stage.client() as client:
+        session = stage.session(client, "yolo")
+        stage.llm.reset()
+        stage.llm.script(model_says("", call("bash", command="echo on >> begun; sleep 300")))
+        body = {"client_message_id": "1", "text": "go"}
+        client.post(f"/sessions/{session}/messages", json=body).raise_for_status()
+        wait_until((stage.root / "begun").exists)
+        client.post(f"/sessions/{session}/interrupt").raise_for_status()
+
+        run = stage.run(model_says("done"), text="continue", session=session)
+
+    [(tool, _, result)] = run.told
+    assert (tool, "Interrupted" in result) == ("bash", True)
+    assert run.results == []
+    assert (stage.root / "begun").read_text("utf-8") == "on\n"
     assert run.of("run.ended")[0]["outcome"] == "completed"
-    json.dumps(run.asked, ensure_ascii=False).encode()  # raises for half a character
-    assert len(run.told) == 2
