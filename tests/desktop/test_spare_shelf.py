@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -22,6 +22,8 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="small daemons have Linux's guardian"),
 ]
 LOOK_SECONDS = 0.01
+
+Start = Callable[[SpareShelf], Awaitable[StartedDaemon]]
 
 
 def spares(folder: Path) -> list[psutil.Process]:
@@ -52,50 +54,48 @@ async def kept(folder: Path, **variables: str) -> AsyncGenerator[SpareShelf]:
         hub.cancel_scope.cancel()
 
 
-async def start(workspace: Path, shelf: SpareShelf) -> StartedDaemon:
-    return await to_thread.run_sync(
-        lambda: start_daemon(workspace, os.environ, command=COMMAND, take_spare=shelf.take)
-    )
+@pytest.fixture
+def start(workspace: Path, paths: WorkspacePaths) -> Iterator[Start]:
+    """How to start the workspace's daemon; it ends with the test."""
+
+    async def start(shelf: SpareShelf) -> StartedDaemon:
+        return await to_thread.run_sync(
+            lambda: start_daemon(workspace, os.environ, command=COMMAND, take_spare=shelf.take)
+        )
+
+    yield start
+    stop_daemon(paths)
 
 
 async def test_a_daemon_is_made_of_the_one_that_waits_and_another_one_waits(
-    workspace: Path, paths: WorkspacePaths, tmp_path: Path
+    start: Start, tmp_path: Path
 ) -> None:
-    try:
-        async with kept(tmp_path) as shelf:
-            waiting = await the_spare(tmp_path)
-            started = await start(workspace, shelf)
-            assert psutil.Process(started.pid).ppid() == waiting.pid
-            assert (await the_spare(tmp_path, waiting.pid)).pid != waiting.pid
-    finally:
-        await to_thread.run_sync(stop_daemon, paths)
+    async with kept(tmp_path) as shelf:
+        waiting = await the_spare(tmp_path)
+        started = await start(shelf)
+        assert psutil.Process(started.pid).ppid() == waiting.pid
+        assert (await the_spare(tmp_path, waiting.pid)).pid != waiting.pid
 
 
 async def test_one_that_waits_ends_with_the_hub_and_one_that_works_does_not(
-    workspace: Path, paths: WorkspacePaths, tmp_path: Path
+    start: Start, tmp_path: Path
 ) -> None:
-    try:
-        async with kept(tmp_path) as shelf:
-            waiting = await the_spare(tmp_path)
-            started = await start(workspace, shelf)
-            await the_spare(tmp_path, waiting.pid)
-        assert spares(tmp_path) == []
-        assert started.handle.is_alive()
-    finally:
-        await to_thread.run_sync(stop_daemon, paths)
+    async with kept(tmp_path) as shelf:
+        waiting = await the_spare(tmp_path)
+        started = await start(shelf)
+        await the_spare(tmp_path, waiting.pid)
+    assert spares(tmp_path) == []
+    assert started.handle.is_alive()
 
 
 async def test_one_with_old_code_declines_and_the_daemon_starts_anew(
-    workspace: Path, paths: WorkspacePaths, tmp_path: Path
+    start: Start, tmp_path: Path
 ) -> None:
-    try:
-        async with kept(tmp_path, SMALL_DAEMON="outdated") as shelf:
-            waiting = await the_spare(tmp_path)
-            started = await start(workspace, shelf)
-            assert psutil.Process(started.pid).ppid() != waiting.pid
-            assert not waiting.is_running()
-    finally:
-        await to_thread.run_sync(stop_daemon, paths)
+    async with kept(tmp_path, SMALL_DAEMON="outdated") as shelf:
+        waiting = await the_spare(tmp_path)
+        started = await start(shelf)
+        assert psutil.Process(started.pid).ppid() != waiting.pid
+        assert not waiting.is_running()
 
 
 async def test_one_that_was_killed_is_replaced(tmp_path: Path) -> None:
@@ -105,14 +105,9 @@ async def test_one_that_was_killed_is_replaced(tmp_path: Path) -> None:
         assert (await the_spare(tmp_path, waiting.pid)).pid != waiting.pid
 
 
-async def test_a_folder_that_is_guarded_is_not_guarded_twice(
-    workspace: Path, paths: WorkspacePaths, tmp_path: Path
-) -> None:
-    try:
-        async with kept(tmp_path) as shelf:
-            await the_spare(tmp_path)
-            first = await start(workspace, shelf)
-            again = await start(workspace, shelf)
-        assert (again.guid, again.already_running) == (first.guid, True)
-    finally:
-        await to_thread.run_sync(stop_daemon, paths)
+async def test_a_folder_that_is_guarded_is_not_guarded_twice(start: Start, tmp_path: Path) -> None:
+    async with kept(tmp_path) as shelf:
+        await the_spare(tmp_path)
+        first = await start(shelf)
+        again = await start(shelf)
+    assert (again.guid, again.already_running) == (first.guid, True)

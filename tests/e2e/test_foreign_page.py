@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
-from tests.fakes.chromium import chromium
 from tests.fakes.raw_http import send
 from tests.fakes.real_daemon import real_daemon
 
@@ -87,12 +86,6 @@ def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Target]:
             return daemon.log_messages(GUARD)[begun:]
 
         yield Target(daemon.base_url, daemon.port, daemon.token, guard_lines)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 @contextmanager

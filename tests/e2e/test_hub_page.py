@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 from tests.e2e.hub_page import HubPage, hub_page
-from tests.fakes.chromium import chromium
 from tests.fakes.hub_project import Project, open_project
 from tests.fakes.llm_server import FakeLlm
 from tests.fakes.running_hub import RunningHub, running_hub
@@ -15,12 +14,6 @@ from tests.fakes.running_hub import RunningHub, running_hub
 pytestmark = pytest.mark.e2e
 
 TOUCH = "[[fake rounds=1 tool=shell command='touch ran' text='It is done.']]"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture

@@ -1,33 +1,22 @@
 """What the page does for the careful and the lost: trust, search, grants, very long answers."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 from tests.e2e.workspace import workspace_page
-from tests.fakes.chromium import chromium
 from tests.fakes.llm_server import FakeLlm
-from tests.fakes.real_daemon import RealDaemon, real_daemon
+from tests.fakes.real_daemon import RealDaemon
 
 pytestmark = pytest.mark.e2e
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
-
-
 @pytest.fixture
-def daemon(tmp_path: Path, llm: FakeLlm, monkeypatch: pytest.MonkeyPatch) -> Iterator[RealDaemon]:
+def project(tmp_path: Path) -> Path:
     folder = tmp_path / "atlas"
     folder.mkdir()
     (folder / "AGENTS.md").write_text("Use tabs, always.\n", encoding="utf-8")
-    for name, value in llm.environment.items():
-        monkeypatch.setenv(name, value)
-    with real_daemon(folder) as running:
-        yield running
+    return folder
 
 
 def test_a_folder_is_trusted_on_the_page_and_its_instructions_count_then(
