@@ -20,6 +20,7 @@ from schemathesis.generation import GenerationMode
 
 SECONDS = 5.0
 """A server that says nothing for so long hangs."""
+JSON = "application/json"
 ANSWER_BYTES = 1024 * 1024
 
 Route = tuple[str, str]
@@ -122,7 +123,7 @@ class SchemaFuzz:
                 operation.route[0],
                 self.base_url + path,
                 data=body,
-                headers={"Content-Type": "application/json"},
+                headers={"Content-Type": operation.body_type},
             )
             self._send(operation, self.session.prepare_request(request))
 
@@ -187,14 +188,19 @@ class Operation:
         return bool(self.made.body)
 
     @property
+    def body_type(self) -> str:
+        """What its body is sent as; "" when it has none."""
+        return next((str(each.media_type) for each in self.made.body), "")
+
+    @property
     def is_endless(self) -> bool:
         """Whether its answer is a stream that lasts."""
         return self.route == ("GET", "/api/sessions/{session_id}/events")
 
     @property
     def modes(self) -> tuple[GenerationMode, ...]:
-        """What can be made; where only the path has a parameter there is nothing to forbid."""
-        can_be_wrong = self.has_body or bool(self.made.query)
+        """What can be made; a path's parameters and octets may be anything."""
+        can_be_wrong = self.body_type == JSON or bool(self.made.query)
         both = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
         return both if can_be_wrong else both[:1]
 

@@ -87,7 +87,7 @@ def _webp(head: bytes) -> Size:
             (bits,) = struct.unpack_from("<I", head, 21)
             return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
         case b"VP8X":
-            width, height = head[24:27], head[27:30]
-            return int.from_bytes(width, "little") + 1, int.from_bytes(height, "little") + 1
+            width, high_width, height, high_height = struct.unpack_from("<HBHB", head, 24)
+            return (width | high_width << 16) + 1, (height | high_height << 16) + 1
         case _:
             return None

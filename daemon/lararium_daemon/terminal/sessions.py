@@ -215,12 +215,20 @@ def _batches(messages: list[Json]) -> Iterator[list[Json]]:
 
 
 def _body(message: Json) -> str:
-    lines = [
-        part["text"] if part["type"] == "text" else f"[{part['tool']} {part['title']}]"
-        for part in message["parts"]
-        if part["type"] in {"text", "tool_call"}
-    ]
+    lines = [_shown(part) for part in message["parts"] if part["type"] != "thinking"]
     return "\n".join(_printable(line) for line in lines)
+
+
+def _shown(part: Json) -> str:
+    match part["type"]:
+        case "text":
+            return str(part["text"])
+        case "image":
+            return f"[image {part['name']}]"
+        case "tool_call":
+            return f"[{part['tool']} {part['title']}]"
+        case other:  # of a newer daemon
+            return f"[{other}]"
 
 
 def _printable(text: str) -> str:
