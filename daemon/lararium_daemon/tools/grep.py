@@ -24,6 +24,13 @@ from lararium_daemon.tools.truncation import cut_middle
 from lararium_daemon.tools.walk import walk_files
 
 _MAX_NOTED = 3
+_LINE_END = re.compile(r"\n|(?<!\\)(?:\\\\)*\\n")
+_NO_CLASS = re.compile(r"\[\^[^\]]*\]")
+"""A class of what is not wanted may hold a line's end."""
+_BY_LINES = (
+    "The search goes line by line, so a pattern with a line's end in it can match nothing. Search "
+    "for one of the lines."
+)
 
 
 class GrepInput(ToolInput):
@@ -113,6 +120,8 @@ async def _ripgrep(
     errors = [line for line in end.errors.splitlines() if line.strip()]
     if any("regex parse error" in line or "error parsing glob" in line for line in errors[:2]):
         raise ToolFailure(f"The pattern is not valid:\n{end.errors.strip()}", "invalid pattern")
+    if any("is not allowed in a regex" in line for line in errors[:2]):
+        raise ToolFailure(_BY_LINES, "invalid pattern")
     skipped = [line.removeprefix("rg: ") for line in errors]
     if not skipped and not matches.found:
         raise ToolFailure("The search failed without saying why.", "failed")
@@ -121,6 +130,8 @@ async def _ripgrep(
 
 def _walk(args: GrepInput, scope: _Scope, matches: Matches) -> list[str]:
     """Search without ripgrep; give notes for the model."""
+    if _LINE_END.search(_NO_CLASS.sub("", args.pattern)):
+        raise ToolFailure(_BY_LINES, "invalid pattern")
     try:
         pattern = re.compile(args.pattern, re.IGNORECASE if args.ignore_case else 0)
     except re.error as error:

@@ -73,6 +73,17 @@ async def test_no_match_is_no_error_and_a_bad_pattern_is_one(search: ToolBench) 
     assert "not valid" in await search.fails("grep", pattern="(")
 
 
+@pytest.mark.parametrize("pattern", ["a\\nb", "a\nb", "x|a\\\\\\nb"])
+async def test_a_pattern_over_lines_is_an_error_and_not_no_match(
+    search: ToolBench, pattern: str
+) -> None:
+    search.write("n.txt", b"a\nb\n")
+
+    assert "line by line" in await search.fails("grep", pattern=pattern)
+    assert await grep(search, "[^\\n]b|a") == ["n.txt:1:a"]
+    assert "No matches" in (await grep(search, r"a\\n"))[0]
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads every folder")
 async def test_a_folder_that_cannot_be_read_is_noted(search: ToolBench) -> None:
     search.write("ok/n.txt", b"pelican\n")
