@@ -1,23 +1,25 @@
 """Whole journeys on a workspace's page: real browser, real daemon, scripted model."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 from tests.e2e.workspace import edit, workspace_page
-from tests.fakes.chromium import chromium
 from tests.fakes.llm_server import FakeLlm
+from tests.fakes.pictures import png
 from tests.fakes.real_daemon import RealDaemon, real_daemon
 
 pytestmark = pytest.mark.e2e
 
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
+PASTE = """
+(field, bytes) => {
+  const clipboardData = new DataTransfer();
+  clipboardData.items.add(new File([new Uint8Array(bytes)], "shot.png", { type: "image/png" }));
+  const paste = { clipboardData, bubbles: true, cancelable: true };
+  field.dispatchEvent(new ClipboardEvent("paste", paste));
+}
+"""
 
 
 @pytest.fixture
@@ -26,14 +28,6 @@ def project(tmp_path: Path) -> Path:
     folder.mkdir()
     (folder / "limits.py").write_text("def key(r):\n    return r.host\n", encoding="utf-8")
     return folder
-
-
-@pytest.fixture
-def daemon(project: Path, llm: FakeLlm, monkeypatch: pytest.MonkeyPatch) -> Iterator[RealDaemon]:
-    for name, value in llm.environment.items():
-        monkeypatch.setenv(name, value)
-    with real_daemon(project) as running:
-        yield running
 
 
 def test_prompt_approve_diff_stop_reload_and_go_on(
@@ -50,7 +44,9 @@ def test_prompt_approve_diff_stop_reload_and_go_on(
         expect(page.page.get_by_role("group", name="Change of limits.py")).to_be_visible()
         assert limits.read_text(encoding="utf-8") == "def key(r):\n    return r.key\n"
 
-        page.send("wait [[fake rounds=1 tool=shell command='echo started; sleep 300']]")
+        page.send(
+            "wait [[fake rounds=1 tool=shell command='touch begun; echo started; sleep 300']]"
+        )
         page.answer("Run this command?", "Allow once")
         page.shows("started")
         page.page.get_by_role("button", name="Stop").click()
@@ -104,7 +100,7 @@ def test_a_request_waits_through_a_reload_and_a_second_client(
     browser: Browser, daemon: RealDaemon
 ) -> None:
     with workspace_page(browser, daemon) as first, workspace_page(browser, daemon) as second:
-        first.send("go [[fake rounds=1 tool=shell command=true text='Ran it.']]")
+        first.send("go [[fake rounds=1 tool=shell command='touch ran' text='Ran it.']]")
         expect(first.card("Run this command?")).to_be_visible()
         first.page.reload()
         expect(first.card("Run this command?")).to_be_visible()
@@ -133,6 +129,25 @@ def test_the_steps_of_the_agent_stand_over_the_composer_and_outlive_a_reload(
         page.page.reload()
         expect(line).to_be_visible()
         expect(shown).to_have_count(0)
+
+
+def test_a_pasted_image_is_sent_shown_and_outlives_a_reload(
+    browser: Browser, daemon: RealDaemon
+) -> None:
+    with workspace_page(browser, daemon, scheme="light", width=900) as page:
+        page.page.locator("[data-composer]").evaluate(PASTE, list(png(64, 48)))
+        chip = page.page.get_by_role("list", name="Attached images").get_by_role("listitem")
+        expect(chip).to_contain_text("shot.png")
+        page.send("what is it? [[fake text='A rectangle.']]")
+        page.answers("A rectangle.")
+        expect(chip).to_have_count(0)
+
+        page.page.reload()
+        page.page.get_by_role("button", name="Open shot.png").press("Enter")
+        larger = page.page.get_by_role("dialog", name="shot.png").get_by_role("img")
+        assert larger.evaluate("(image) => image.decode().then(() => image.naturalWidth)") == 64
+        page.page.keyboard.press("Escape")
+        expect(page.page.get_by_role("button", name="Open shot.png")).to_be_focused()
 
 
 def test_a_failing_model_says_what_to_do_and_the_session_stays_usable(

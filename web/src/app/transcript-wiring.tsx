@@ -2,6 +2,7 @@ import { type ReactNode, useMemo, useState } from "react";
 import { TranscriptActionsContext } from "@/features/transcript/actions";
 import type { CallOutput } from "@/generated/daemon";
 import { api, sentenceOf } from "@/lib/api-client";
+import { readImage } from "@/lib/attachments";
 import { showSession } from "@/lib/front-session";
 import { isFramed, tellHub } from "@/lib/hub-link";
 import { undoCompaction } from "@/lib/session-actions";
@@ -41,6 +42,7 @@ export function TranscriptWiring({ sessionId, children }: TranscriptWiringProps)
         }
       },
       loadOutput: (callId: string, offset: number) => loadOutput(sessionId, callId, offset),
+      loadImage: (attachmentId: string, signal: AbortSignal) => readImage(sessionId, attachmentId, signal),
       copy: (text: string) => void copy(text),
       openSession: (id: string) => { showSession(id); },
       undoCompaction: () => {

@@ -56,15 +56,22 @@ function meansSignedOut(problem: ApiError): boolean {
 }
 
 function headersOf(body: unknown, open: boolean): Headers {
-  const headers = new Headers({ Accept: "application/json" });
+  const headers = new Headers({ Accept: "application/json, image/*" });
   const key = open ? null : sessionKey();
   if (key !== null) {
     headers.set("Authorization", `Bearer ${key}`);
   }
   if (body !== undefined) {
-    headers.set("Content-Type", "application/json");
+    headers.set("Content-Type", body instanceof Blob ? "application/octet-stream" : "application/json");
   }
   return headers;
+}
+
+function bytesOf(body: unknown): BodyInit | null {
+  if (body === undefined) {
+    return null;
+  }
+  return body instanceof Blob ? body : JSON.stringify(body);
 }
 
 async function send(method: string, path: string, body: unknown, options: CallOptions): Promise<Response> {
@@ -73,7 +80,7 @@ async function send(method: string, path: string, body: unknown, options: CallOp
     return await globalThis.fetch(path, {
       method,
       headers: headersOf(body, options.open === true),
-      body: body === undefined ? null : JSON.stringify(body),
+      body: bytesOf(body),
       signal: options.signal === undefined ? limit : AbortSignal.any([options.signal, limit]),
       credentials: "omit",
       cache: "no-store",
@@ -87,18 +94,19 @@ async function send(method: string, path: string, body: unknown, options: CallOp
   }
 }
 
-async function call<T>(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<T> {
+/** Give the answer to a call; one that is a problem is thrown. */
+async function answerTo(method: string, path: string, body: unknown, options: CallOptions): Promise<Response> {
   const key = sessionKey();
   const response = await send(method, path, body, options);
   if (response.ok) {
-    return (response.status === 204 ? undefined : await response.json()) as T;
+    return response;
   }
   const problem = await problemOf(response);
   if (meansSignedOut(problem) && options.open !== true) {
     const current = sessionKey();
     if (current !== null && current !== key) {
       // A new key came while the old one was refused: it is not that one which is no good.
-      return call(method, path, body, options);
+      return answerTo(method, path, body, options);
     }
     forgetSessionKey();
     for (const listener of signedOut) {
@@ -108,10 +116,17 @@ async function call<T>(method: string, path: string, body?: unknown, options: Ca
   throw problem;
 }
 
+async function call<T>(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<T> {
+  const response = await answerTo(method, path, body, options);
+  return (response.status === 204 ? undefined : await response.json()) as T;
+}
+
 export const api = {
   get: <T>(path: string, options?: CallOptions) => call<T>("GET", path, undefined, options),
   post: <T>(path: string, body?: unknown, options?: CallOptions) => call<T>("POST", path, body, options),
+  /** A `Blob` goes as its bytes, anything else as JSON. */
   put: <T>(path: string, body?: unknown, options?: CallOptions) => call<T>("PUT", path, body, options),
+  bytes: async (path: string, options: CallOptions = {}) => (await answerTo("GET", path, undefined, options)).blob(),
   patch: <T>(path: string, body?: unknown, options?: CallOptions) => call<T>("PATCH", path, body, options),
   delete: <T>(path: string, options?: CallOptions) => call<T>("DELETE", path, undefined, options),
 };

@@ -12,10 +12,11 @@ type Answer = { status?: number; body?: unknown };
 export function serve(handler: (call: Call) => Answer | Promise<Answer>): Call[] {
   const calls: Call[] = [];
   vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
-    const body = typeof init.body === "string" ? (JSON.parse(init.body) as unknown) : undefined;
+    const body = typeof init.body === "string" ? (JSON.parse(init.body) as unknown) : (init.body ?? undefined);
     const call = { method: init.method ?? "GET", path, body };
     calls.push(call);
     const { status = 200, body: answer = {} } = await handler(call);
+    init.signal?.throwIfAborted();
     return new Response(JSON.stringify(answer), { status });
   });
   return calls;

@@ -2,8 +2,11 @@ import { ArrowUp, Square } from "lucide-react";
 import { Button } from "@/components/button";
 import { Tooltip } from "@/components/tooltip";
 import type { Mode, SessionState } from "@/lib/protocol";
+import { AttachButton } from "./attach-button";
 import { ContextRing } from "./context-ring";
 import { NEW, useDraft, writeDraft } from "./drafts";
+import { ImageChips } from "./image-chips";
+import { addImages, useDraftImages } from "./images";
 import { ModeMenu } from "./mode-menu";
 import { ModelMenu } from "./model-menu";
 import { nextMode } from "./modes";
@@ -11,6 +14,7 @@ import { QueuedMessages } from "./queued-messages";
 import { SendProblem } from "./send-problem";
 import { forgetProblem, sendDraft, useSending } from "./sending";
 import { TextField } from "./text-field";
+import { useImageDrop } from "./use-image-drop";
 
 interface ComposerProps {
   /** null: the message begins a session. */
@@ -26,7 +30,10 @@ interface ComposerProps {
   onSent: () => void;
 }
 
-function placeholderOf(sessionId: string | null, running: boolean): string {
+function placeholderOf(sessionId: string | null, running: boolean, images: number): string {
+  if (images > 0) {
+    return images === 1 ? "Say what the image is for" : "Say what the images are for";
+  }
   if (running) {
     return "Steer this run, or queue a follow-up";
   }
@@ -38,6 +45,8 @@ export function Composer(props: ComposerProps) {
   const { sessionId, state, mode, model, onMode, onModel, onAddModel, onStop, onSent } = props;
   const key = sessionId ?? NEW;
   const { text } = useDraft(key);
+  const images = useDraftImages(key);
+  const dropping = useImageDrop(key);
   const { busy, problem } = useSending(key);
   const running = state?.run != null && state.run.outcome === null;
   const send = (steers = running) => {
@@ -49,14 +58,15 @@ export function Composer(props: ComposerProps) {
   };
   return (
     <section data-region="composer" aria-label="Composer" className="@container">
-      {problem === "" ? null : <SendProblem detail={problem} onRetry={() => { send(); }} />}
+      {problem === "" ? null : <SendProblem detail={problem} images={images.length} onRetry={() => { send(); }} />}
       {state === undefined || !running ? null : <QueuedMessages state={state} />}
       <div
-        className={`rounded-card border bg-bg2 shadow-1 hover-fade focus-within:shadow-2 ${mode === "yolo" ? "border-bad" : "border-line3"}`}
+        className={`rounded-card border bg-bg2 shadow-1 hover-fade focus-within:shadow-2 ${mode === "yolo" ? "border-bad" : dropping ? "border-info" : "border-line3"}`}
       >
+        <ImageChips draftKey={key} />
         <TextField
           value={text}
-          placeholder={placeholderOf(sessionId, running)}
+          placeholder={dropping ? "Drop the images to attach them" : placeholderOf(sessionId, running, images.length)}
           onChange={(value) => {
             writeDraft(key, value);
             forgetProblem(key);
@@ -64,8 +74,10 @@ export function Composer(props: ComposerProps) {
           onSend={() => { send(); }}
           onQueue={() => { send(false); }}
           onNextMode={() => { onMode(nextMode(mode)); }}
+          onFiles={(files) => { addImages(key, files); }}
         />
         <div className="flex items-center gap-1 px-2 pb-2">
+          <AttachButton draftKey={key} />
           <ModeMenu mode={mode} onChange={onMode} />
           <ModelMenu model={model} onChange={onModel} onAdd={onAddModel} />
           <span className="grow" />

@@ -1,4 +1,4 @@
-import { Check, ListEnd, Pencil, X } from "lucide-react";
+import { Check, Image, ListEnd, Pencil, X } from "lucide-react";
 import { useRef, useState } from "react";
 import { IconButton } from "@/components/icon-button";
 import { sentenceOf } from "@/lib/api-client";
@@ -31,6 +31,17 @@ async function change(sessionId: string, message: Message, text: string): Promis
   }
 }
 
+/** How many images wait with a message; they stay with it when its text is changed. */
+function ImageCount({ message }: { message: Message }) {
+  const count = message.parts.filter(({ type }) => type === "image").length;
+  const words = count === 1 ? "1 image" : `${count} images`;
+  return count === 0 ? null : (
+    <span title={words} className="tabular flex shrink-0 items-center gap-1 text-meta text-fg3">
+      <Image size={14} strokeWidth={1.6} role="img" aria-label={words} /> {count}
+    </span>
+  );
+}
+
 /** Messages that wait for the run to end, on top of the composer; each can be edited or taken out. */
 export function QueuedMessages({ state }: { state: SessionState }) {
   const queued = state.messages.filter((message) => message.role === "user" && message.run_id === null);
@@ -43,6 +54,7 @@ export function QueuedMessages({ state }: { state: SessionState }) {
         <li key={message.message_id} className="flex min-h-8.5 items-center gap-2 border-line1 text-ui not-first:border-t">
           <ListEnd size={15} strokeWidth={1.6} aria-hidden="true" className="ms-1 shrink-0 text-fg3" />
           <span className="shrink-0 text-fg3">{place === 0 ? "Next" : "Then"}</span>
+          <ImageCount message={message} />
           <QueuedRow sessionId={state.session_id} message={message} />
         </li>
       ))}

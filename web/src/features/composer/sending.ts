@@ -5,6 +5,7 @@ import { ApiError, sentenceOf } from "@/lib/api-client";
 import { useFrontSession, showSession } from "@/lib/front-session";
 import { createSession, postMessage, steer } from "@/lib/session-actions";
 import { draftOf, dropDraft, messageIdOf, moveDraft, NEW } from "./drafts";
+import { dropImages, imagesOf, moveImages, uploadImages } from "./images";
 import { newSessionSettings } from "./new-session";
 
 interface Sending {
@@ -34,6 +35,7 @@ export function forgetProblem(key: string): void {
 async function begin(): Promise<string> {
   const row = await createSession(newSessionSettings());
   moveDraft(NEW, row.id);
+  moveImages(NEW, row.id);
   if (useFrontSession.getState().id === null) {
     showSession(row.id);
   }
@@ -66,11 +68,14 @@ export async function sendDraft(sessionId: string | null, steers = false): Promi
       key = id;
       note(key, { busy: true, problem: "" });
     }
+    const attachments = await uploadImages(key);
+    const sent = imagesOf(key).map(({ id }) => id);
     const { text } = draftOf(key);
     const messageId = messageIdOf(key);
-    const input = { client_message_id: messageId, text };
+    const input = { client_message_id: messageId, text, attachments };
     await (steers ? speakInto(key, input) : postMessage(key, input));
     dropDraft(key, messageId);
+    dropImages(key, sent);
     note(key, IDLE);
     return true;
   } catch (error) {

@@ -8,12 +8,14 @@ interface TextFieldProps {
   onSend: () => void;
   onQueue: () => void;
   onNextMode: () => void;
+  /** Files were pasted where no text was. */
+  onFiles: (files: File[]) => void;
 }
 
 const SIZES_ITSELF = "fieldSizing" in document.documentElement.style;
 
 /** The text, one to twelve lines high. */
-export function TextField({ value, placeholder, onChange, onSend, onQueue, onNextMode }: TextFieldProps) {
+export function TextField({ value, placeholder, onChange, onSend, onQueue, onNextMode, onFiles }: TextFieldProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
     if (!SIZES_ITSELF && field.current !== null) {
@@ -31,6 +33,13 @@ export function TextField({ value, placeholder, onChange, onSend, onQueue, onNex
       aria-label="Message to the agent"
       placeholder={placeholder}
       onChange={(event) => { onChange(event.target.value); }}
+      onPaste={(event) => {
+        const files = [...event.clipboardData.files];
+        if (files.length > 0 && !event.clipboardData.types.includes("text/plain")) {
+          event.preventDefault();
+          onFiles(files);
+        }
+      }}
       onKeyDown={(event) => {
         const intent = composerIntent(event);
         if (intent !== null) {

@@ -12,6 +12,8 @@ export interface TranscriptActions {
   openLink: (address: string) => void;
   /** Reads a page of a call's whole output. */
   loadOutput: (callId: string, offset: number) => Promise<OutputPage>;
+  /** Reads an image of the session. */
+  loadImage: (attachmentId: string, signal: AbortSignal) => Promise<Blob>;
   copy: (text: string) => void;
   undoCompaction: () => void;
   /** Brings another session to the front. */

@@ -6,7 +6,7 @@ import { Markdown } from "./markdown";
 
 function show(text: string) {
   const openLink = vi.fn();
-  const actions = { openLink, copy: vi.fn(), loadOutput: vi.fn(), undoCompaction: vi.fn(), openSession: vi.fn() };
+  const actions = { openLink, copy: vi.fn(), loadOutput: vi.fn(), loadImage: vi.fn(), undoCompaction: vi.fn(), openSession: vi.fn() };
   const { container } = render(
     <TooltipProvider>
       <TranscriptActionsContext value={actions}>

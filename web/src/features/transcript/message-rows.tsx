@@ -10,6 +10,7 @@ import { formatSeconds } from "./call-facts";
 import { Folded } from "./folded";
 import { Markdown } from "./markdown";
 import type { CompactionRow, FooterRow, NoticeRow, TextRow, ThinkingRow, UserRow } from "./rows";
+import { SentImage } from "./sent-image";
 
 /** A longer prompt is folded; it was pasted, and its author knows it. */
 const LONGEST_PROMPT = 16 * 1024;
@@ -19,11 +20,21 @@ const SHOWN_OF_PROMPT = 2 * 1024;
 export function UserMessage({ row }: { row: UserRow }) {
   const [opened, setOpened] = useState(false);
   const text = row.message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const images = row.message.parts.filter((part) => part.type === "image");
   return (
     <article aria-label="You" className="flex flex-col items-end gap-1 py-2 ps-12">
-      <p dir="auto" className={`max-w-full rounded-card px-3.5 py-2 text-read break-words whitespace-pre-wrap ${row.queued ? "border border-dashed border-line2 text-fg2" : "bg-bg3"}`}>
-        {opened || text.length <= LONGEST_PROMPT ? text : text.slice(0, SHOWN_OF_PROMPT)}
-      </p>
+      {images.length === 0 ? null : (
+        <div className="flex max-w-full flex-wrap justify-end gap-2">
+          {images.map((part) => (
+            <SentImage key={part.part_id} part={part} />
+          ))}
+        </div>
+      )}
+      {text === "" && images.length > 0 ? null : (
+        <p dir="auto" className={`max-w-full rounded-card px-3.5 py-2 text-read break-words whitespace-pre-wrap ${row.queued ? "border border-dashed border-line2 text-fg2" : "bg-bg3"}`}>
+          {opened || text.length <= LONGEST_PROMPT ? text : text.slice(0, SHOWN_OF_PROMPT)}
+        </p>
+      )}
       {opened || text.length <= LONGEST_PROMPT ? null : (
         <Folded rest={`${(text.length - SHOWN_OF_PROMPT).toLocaleString("en")} characters`} onOpen={() => { setOpened(true); }} />
       )}
