@@ -6,7 +6,10 @@ import pytest
 from tests.daemon.permissions.test_verdicts import ALLOWED, ALSO_EVERY_DAY, rules
 
 from lararium_daemon.permissions.explain import explain
+from lararium_daemon.permissions.grants import SessionGrants
+from lararium_daemon.permissions.judgement import JudgedCall
 from lararium_daemon.permissions.places import Places
+from lararium_daemon.permissions.policy import judge
 
 TABLE = Path(__file__).with_name("attacks.tsv")
 
@@ -79,3 +82,17 @@ def test_an_attack_is_seen_in_its_own_words(
     found = explain(command, rules_of_every_day, plain, places, is_trusted=True)
 
     assert found["verdict"] in {"ask", "deny"}, (kind, found)
+
+
+def test_accepting_edits_accepts_no_attack(project: Path, places: Places) -> None:
+    for kind, command in rows():
+        found = judge(
+            JudgedCall("bash", "Bash", "exec", command),
+            rules=rules(ALLOWED + ALSO_EVERY_DAY),
+            grants=SessionGrants(),
+            mode="accept-edits",
+            root=project,
+            shown=command,
+            places=places,
+        )
+        assert found.verdict in {"ask", "deny"}, (kind, command)
