@@ -156,6 +156,10 @@ class Settings(_Section):
     """Name of the profile that new sessions use; "" = the first saved one."""
     discovery: bool = True
     """Use a model server that this user runs on this machine when nothing else is set up."""
+    proxy: str = Field(
+        default="system", max_length=2_000, repr=False, pattern=r"^(system|off|https?://[^\s/]+/?)$"
+    )
+    """`system`: the environment's, else the desktop's; `off`: none; or a proxy's address."""
     permissions: PermissionSettings = PermissionSettings()
     auth: AuthSettings = AuthSettings()
     agent: AgentSettings = AgentSettings()

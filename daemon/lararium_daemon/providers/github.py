@@ -23,6 +23,7 @@ from lararium_daemon.providers.failures import failure
 from lararium_daemon.providers.http_client import make_client
 from lararium_daemon.providers.network import proxy_for
 from lararium_daemon.providers.profiles import Profile, Secret, key_problem
+from lararium_daemon.providers.proxy_reader import network_environment
 from lararium_daemon.providers.server_failures import read_words
 from lararium_daemon.system.logging import redact
 
@@ -244,6 +245,7 @@ async def open_github(profile: Profile, environment: Mapping[str, str]) -> Async
     Raises:
         ProviderError: the proxy or the certificates cannot be used.
     """
+    environment = await network_environment(environment, profile.proxy, profile.base_url)
 
     def make() -> "httpx2.AsyncClient":
         return make_client(

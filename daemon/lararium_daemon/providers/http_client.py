@@ -4,6 +4,7 @@ It follows no redirect, reads nothing of the environment by itself, and an error
 64 KiB. Making one loads the trust store and blocks: do it in a worker thread.
 """
 
+import re
 import ssl
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     import httpx2
 
 MAX_ERROR_BODY_BYTES = 64 * 1024
+_LOGIN = re.compile(r"//[^/\s]*@")
+"""What an address says of a login."""
 
 
 def make_client(
@@ -42,13 +45,15 @@ def make_client(
         )
     except ImportError:
         raise failures.not_configured(
-            "Proxy: the proxy in the environment is a SOCKS proxy, which is not spoken here. "
-            f"Set HTTPS_PROXY to an http:// address and restart. {failures.KEPT}"
+            "Proxy: the proxy of the environment or the desktop is a SOCKS proxy, which is not "
+            'spoken here. Set `proxy` in the settings to an http:// address, or to "off". '
+            f"{failures.KEPT}"
         ) from None
     except ValueError as error:
         raise failures.not_configured(
-            f"Proxy: the proxy in the environment cannot be used ({error}). Set HTTPS_PROXY "
-            f"to an http:// address and restart. {failures.KEPT}"
+            "Proxy: the proxy of the environment, the desktop or the settings cannot be used "
+            f"({_LOGIN.sub('//•••@', str(error))}). Set `proxy` in the settings to an http:// "
+            f"address. {failures.KEPT}"
         ) from None
     return httpx2.AsyncClient(
         transport=BoundedTransport(transport, MAX_ERROR_BODY_BYTES),

@@ -8,7 +8,7 @@ the choice among all: `choice.py`.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -103,6 +103,8 @@ class Profile:
     fallback: str = ""
     """Name of the profile that answers when this one does not; "" = none."""
     reasoning_back: ReasoningBack = "auto"
+    proxy: str = field(default="system", repr=False)
+    """The setting of that name; may hold a password."""
 
     @property
     def host(self) -> str:
@@ -155,7 +157,7 @@ def choose_profile(settings: Settings, environment: Mapping[str, str]) -> Profil
     else:
         return None
     model = wanted.model or environment.get("OPENAI_MODEL", "").strip()
-    return _profile(address, key, model, wanted, source)
+    return replace(_profile(address, key, model, wanted, source), proxy=settings.proxy)
 
 
 def key_problem(key: str, named: str) -> str:

@@ -13,7 +13,10 @@ TOUR_MODEL = "scripted"
 
 def saved_profiles(settings: Settings) -> tuple[Profile, ...]:
     """Give them in the order of saving; one that cannot be used says why in `problem`."""
-    return tuple(saved_profile(name, saved) for name, saved in settings.profiles.items())
+    return tuple(
+        replace(saved_profile(name, saved), proxy=settings.proxy)
+        for name, saved in settings.profiles.items()
+    )
 
 
 def saved_profile(name: str, saved: ProfileSettings) -> Profile:

@@ -27,8 +27,9 @@ def from_transport(
         return failure(
             profile,
             "provider_unreachable",
-            f"Proxy: the proxy in the environment made no connection to {profile.host} "
-            f"({error_words(error)}). Check HTTPS_PROXY, or add the host to NO_PROXY, and restart.",
+            f"Proxy: the proxy of the environment, the desktop or the settings made no connection "
+            f"to {profile.host} ({error_words(error)}). Check HTTPS_PROXY, the desktop's setting "
+            "and `proxy` in the settings, or except the host there.",
         )
     if any(isinstance(cause, socket.gaierror) for cause in causes):
         return failure(
