@@ -10,7 +10,7 @@ from tests.fakes.api_daemon import ApiDaemon, api_daemon
 from tests.fakes.pictures import GIF, PNG, jpeg, png, webp
 from tests.fakes.scripted_runner import Gated
 
-from lararium_daemon.storage.attachments import IMAGE_BYTES
+from lararium_daemon.protocol.images import IMAGE_BYTES
 
 OCTETS = {"Content-Type": "application/octet-stream"}
 Json = dict[str, Any]

@@ -11,9 +11,10 @@ from lararium_daemon.api.deps import ServicesDep
 from lararium_daemon.edge.scopes import require
 from lararium_daemon.protocol.api import AttachmentStored
 from lararium_daemon.protocol.ids import SessionId
+from lararium_daemon.protocol.images import IMAGE_BYTES, image_too_large
 from lararium_daemon.protocol.messages import ImageType
 from lararium_daemon.protocol.problems import LarariumError
-from lararium_daemon.storage.attachments import IMAGE_BYTES, Attachment, image_too_large
+from lararium_daemon.storage.attachments import Attachment
 
 router = APIRouter(tags=["attachments"])
 

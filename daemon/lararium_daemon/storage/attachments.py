@@ -22,14 +22,19 @@ from anyio import to_thread
 from pydantic import TypeAdapter
 
 from lararium_daemon.protocol.ids import SessionId
+from lararium_daemon.protocol.images import (
+    HEAD_BYTES,
+    IMAGE_BYTES,
+    LEAST_BYTES,
+    image_too_large,
+    read_header,
+    unsupported,
+)
 from lararium_daemon.protocol.messages import ImageType
 from lararium_daemon.protocol.problems import LarariumError
-from lararium_daemon.storage.image_header import HEAD_BYTES, LEAST_BYTES, read_header
 from lararium_daemon.system.atomic import write_private
 from lararium_daemon.system.paths import ensure_private_dir
 
-IMAGE_BYTES = 20 * 1024 * 1024
-"""The most that a picture may have; models take no larger ones."""
 NAME_CHARS = 120
 UPLOAD_SECONDS = 60.0
 _PIECE_BYTES = 1024 * 1024
@@ -176,22 +181,6 @@ def label(name: str) -> str:
     """Give what a picture is called: the last part of its name, without what is not printed."""
     base = name.replace("\\", "/").rpartition("/")[2]
     return "".join(c for c in base if c.isprintable()).strip()[:NAME_CHARS] or "image"
-
-
-def image_too_large() -> LarariumError:
-    """Say that a picture is too large."""
-    size = IMAGE_BYTES // (1024 * 1024)
-    detail = f"A picture may have at most {size} MB. Nothing was kept; send a smaller one."
-    return LarariumError("image_too_large", detail, 413)
-
-
-def unsupported() -> LarariumError:
-    """Say what is taken."""
-    detail = (
-        "This is no picture that models take: PNG, JPEG, GIF and WebP are taken, told by what is "
-        "in the file and not by its name. Nothing was kept."
-    )
-    return LarariumError("unsupported_attachment", detail, 415)
 
 
 def _check_kind(head: bytes | bytearray) -> None:

@@ -22,9 +22,13 @@ def read_picture(path: Path) -> Picture:
     Raises:
         ClientError: `file_unusable`, `unsupported_attachment`, `image_too_large`.
     """
-    # Loaded here: a prompt without pictures needs neither.
-    from lararium_daemon.storage.attachments import IMAGE_BYTES, image_too_large, unsupported
-    from lararium_daemon.storage.image_header import read_header
+    # Loaded here: a prompt without pictures does not need it.
+    from lararium_daemon.protocol.images import (
+        IMAGE_BYTES,
+        image_too_large,
+        read_header,
+        unsupported,
+    )
 
     try:
         with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""What the first bytes of a file say of a picture: its kind and its size.
+"""Which files are pictures that models take: told by their first bytes.
 
 A name or a declared type says nothing that can be trusted; these bytes do.
 """
@@ -7,8 +7,11 @@ import struct
 from collections.abc import Callable
 from typing import NamedTuple
 
+from lararium_daemon.protocol.errors import LarariumError
 from lararium_daemon.protocol.messages import ImageType
 
+IMAGE_BYTES = 20 * 1024 * 1024
+"""The most that a picture may have; models take no larger ones."""
 HEAD_BYTES = 256 * 1024
 """So many bytes tell a size; a JPEG keeps it behind its metadata."""
 LEAST_BYTES = 16
@@ -40,6 +43,22 @@ def read_header(head: bytes) -> ImageHeader | None:
         size = None
     width, height = size if size and min(size) > 0 else (None, None)
     return ImageHeader(media_type, width, height)
+
+
+def image_too_large() -> LarariumError:
+    """Say that a picture is too large."""
+    size = IMAGE_BYTES // (1024 * 1024)
+    detail = f"A picture may have at most {size} MB. Nothing was kept; send a smaller one."
+    return LarariumError("image_too_large", detail, 413)
+
+
+def unsupported() -> LarariumError:
+    """Say what is taken."""
+    detail = (
+        "This is no picture that models take: PNG, JPEG, GIF and WebP are taken, told by what is "
+        "in the file and not by its name. Nothing was kept."
+    )
+    return LarariumError("unsupported_attachment", detail, 415)
 
 
 def _kind(head: bytes) -> tuple[ImageType, Callable[[bytes], Size]] | None:

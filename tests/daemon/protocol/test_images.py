@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.fakes.pictures import GIF, PNG, jpeg, png, webp
 
-from lararium_daemon.storage.image_header import read_header
+from lararium_daemon.protocol.images import read_header
 
 HEADS = [PNG[:12], b"\xff\xd8\xff", GIF[:6], webp(9, 9)[:16], webp(9, 9, b"VP8L")[:16]]
 
