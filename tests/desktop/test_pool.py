@@ -1,11 +1,13 @@
 """The pool starts, adopts and mourns daemons, and says in which state each project is."""
 
 import shutil
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
+import anyio.to_thread
 import pytest
 from tests.fakes.daemons import FakeDaemon, FakeDaemons
 
@@ -76,6 +78,25 @@ async def test_concurrent_opens_share_one_start(rig: Rig):
         for _ in range(5):
             group.start_soon(rig.pool.open, atlas)
     assert rig.daemons.starts == 1
+
+
+@pytest.mark.parametrize("whole", [False, True])
+async def test_what_is_stopped_while_it_starts_leaves_no_daemon(rig: Rig, whole: bool):
+    atlas = rig.add("atlas")
+    await rig.pool.refresh()
+    rig.daemons.may_start = threading.Event()
+    with anyio.fail_after(10):
+        async with anyio.create_task_group() as group:
+            group.start_soon(rig.pool.open, atlas)
+            await anyio.to_thread.run_sync(rig.daemons.starting.wait)
+            if whole:
+                group.start_soon(rig.pool.stop_all)
+            else:
+                group.start_soon(rig.pool.stop, atlas)
+            await anyio.wait_all_tasks_blocked()
+            rig.daemons.may_start.set()
+    assert rig.daemons.running == {}
+    assert rig.only().state == "stopped"
 
 
 async def test_a_daemon_that_somebody_else_started_is_adopted(rig: Rig):

@@ -1,5 +1,6 @@
 """Daemons that exist in memory alone, behind the pool's port."""
 
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -50,6 +51,10 @@ class FakeDaemons:
     starts: int = 0
     fails: str = ""
     """Why the next starts fail; "" when they work."""
+    starting: threading.Event = field(default_factory=threading.Event)
+    """Set once a start has begun."""
+    may_start: threading.Event | None = None
+    """When given, a start waits for it."""
     crashed: set[WorkspaceId] = field(default_factory=set[WorkspaceId])
 
     def start(self, folder: Path, *, safe: bool = False) -> FakeDaemon:
@@ -59,6 +64,9 @@ class FakeDaemons:
         if known is not None:
             return known
         self.starts += 1
+        self.starting.set()
+        if self.may_start is not None and not self.may_start.wait(10):
+            raise TimeoutError
         port = 5000 + self.starts
         daemon = FakeDaemon(pid=port, base_url=f"http://127.0.0.1:{port}", safe=safe)
         self.running[workspace_id(folder)] = daemon
