@@ -13,6 +13,8 @@ from tests.fakes.llm_server import FakeLlm
 from tests.fakes.model_asker import ask, text_of
 
 from lararium_daemon.providers.gateway import ModelGateway
+from lararium_daemon.providers.profile_check import check_profile
+from lararium_daemon.providers.profiles import Profile
 from lararium_daemon.settings import ProfileSettings, Settings
 
 pytestmark = pytest.mark.anyio
@@ -59,4 +61,11 @@ async def test_the_proxy_of_gnome_is_used(tmp_path: Path, llm: FakeLlm) -> None:
 async def test_the_proxy_of_the_settings_is_used(llm: FakeLlm) -> None:
     proxy = llm.base_url.removesuffix("/v1")
     assert await asked({"HTTP_PROXY": "http://127.0.0.1:9"}, proxy) == "the "
+    assert llm.requests[0].headers["host"] == "192.0.2.7"
+
+
+async def test_a_profile_is_tried_through_it_before_it_is_saved(llm: FakeLlm) -> None:
+    proxy = llm.base_url.removesuffix("/v1")
+    tried = await check_profile(Profile("P", FAR, model="fake-model", proxy=proxy), {})
+    assert (tried.ok, tried.problem) == (True, "")
     assert llm.requests[0].headers["host"] == "192.0.2.7"

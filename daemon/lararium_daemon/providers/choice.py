@@ -27,6 +27,8 @@ class Book:
     workspace: WorkspaceChoice = field(default_factory=WorkspaceChoice)
     is_sample: bool = False
     """The workspace is the tour's sample project."""
+    proxy: str = field(default="system", repr=False)
+    """The setting of that name, for a profile that is not saved yet."""
 
     def named(self, name: str) -> Profile | None:
         """Give the profile of this name."""

@@ -20,6 +20,7 @@ from lararium_daemon.providers import server_failures, transport_failures
 from lararium_daemon.providers.http_client import make_client
 from lararium_daemon.providers.network import proxy_for
 from lararium_daemon.providers.profiles import Profile, Secret
+from lararium_daemon.providers.proxy_reader import network_environment
 
 if TYPE_CHECKING:
     import httpx2
@@ -56,7 +57,8 @@ class Connection:
         self.profile = profile
         self.timeouts = timeouts or Timeouts()
         self._environment = environment
-        self._proxy = proxy_for(profile.base_url, environment)
+        self._is_proxied = False
+        """Known once it is open."""
         self._client: openai.AsyncOpenAI | None = None
         self._lock = anyio.Lock()
 
@@ -139,16 +141,21 @@ class Connection:
             ) from None
         except openai.APIConnectionError as error:
             raise transport_failures.from_transport(
-                self.profile, error, is_proxied=self._proxy is not None
+                self.profile, error, is_proxied=self._is_proxied
             ) from error
 
     async def _open(self) -> "openai.AsyncOpenAI":
         async with self._lock:
             if self._client is None:
-                self._client = await anyio.to_thread.run_sync(self._make)
+                profile = self.profile
+                environment = await network_environment(
+                    self._environment, profile.proxy, profile.base_url
+                )
+                self._is_proxied = proxy_for(profile.base_url, environment) is not None
+                self._client = await anyio.to_thread.run_sync(self._make, environment)
             return self._client
 
-    def _make(self) -> "openai.AsyncOpenAI":
+    def _make(self, environment: Mapping[str, str]) -> "openai.AsyncOpenAI":
         import_sdk()
         import openai
 
@@ -160,7 +167,7 @@ class Connection:
             base_url=profile.base_url,
             http_client=make_client(
                 profile.base_url,
-                self._environment,
+                environment,
                 connect_seconds=waits.connect,
                 read_seconds=waits.first_byte,
             ),

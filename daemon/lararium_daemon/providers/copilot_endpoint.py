@@ -3,7 +3,6 @@
 from lararium_daemon.providers.connection import Connection
 from lararium_daemon.providers.copilot_tokens import CopilotTokens, models_profile
 from lararium_daemon.providers.endpoint import Endpoint
-from lararium_daemon.providers.proxy_reader import network_environment
 
 
 class CopilotEndpoint(Endpoint):
@@ -30,10 +29,7 @@ class CopilotEndpoint(Endpoint):
                     return self._connection
                 self._retired = (*self._retired, self._connection)
             profile = models_profile(self.profile, token)
-            environment = await network_environment(
-                self._environment, profile.proxy, profile.base_url
-            )
-            self._connection = Connection(profile, environment, self._own_timeouts())
+            self._connection = Connection(profile, self._environment, self._own_timeouts())
             return self._connection
 
     async def renew(self, used: Connection) -> bool:

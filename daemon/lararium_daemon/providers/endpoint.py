@@ -11,7 +11,6 @@ from lararium_daemon.providers.catalog import Catalog
 from lararium_daemon.providers.connection import Connection, Timeouts
 from lararium_daemon.providers.keys import FoundKey
 from lararium_daemon.providers.profiles import Profile
-from lararium_daemon.providers.proxy_reader import network_environment
 from lararium_daemon.system.listeners import is_own_listener
 from lararium_daemon.system.logging import redact
 
@@ -54,9 +53,7 @@ class Endpoint:
         async with self._lock:
             if self._connection is None:
                 self._connection = Connection(
-                    await self._with_key(profile),
-                    await network_environment(self._environment, profile.proxy, profile.base_url),
-                    self._own_timeouts(),
+                    await self._with_key(profile), self._environment, self._own_timeouts()
                 )
             return self._connection
 

@@ -53,7 +53,8 @@ class LoginDesk:
         """
         await self._desk.refuse_login(given)
         address = given.github_url.strip().rstrip("/") or GITHUB_URL
-        profile = Profile(given.name, address, kind="copilot")
+        proxy = self._gateway.book.read().proxy
+        profile = Profile(given.name, address, kind="copilot", proxy=proxy)
         try:
             async with open_github(profile, self._gateway.environment) as github:
                 code = await github.device_code()

@@ -77,6 +77,7 @@ class ProfileBook:
             unnamed=choose_profile(self._settings, self._environment),
             found=self.found,
             default=self._settings.default_profile,
+            proxy=self._settings.proxy,
         )
         if self.sources is None:
             return book

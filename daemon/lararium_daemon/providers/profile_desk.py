@@ -73,10 +73,12 @@ class ProfileDesk:
         """Try an address and a key; nothing is kept."""
         if given.key is not None:
             redact(given.key.get_secret_value())
-        named = self._gateway.book.read().named(given.name) if given.name else None
+        book = self._gateway.book.read()
+        named = book.named(given.name) if given.name else None
         if given.name and named is None:
             raise _unknown(given.name)
-        profile = draft_to_check(given, named, self._gateway.environment)
+        draft = draft_to_check(given, named, self._gateway.environment)
+        profile = replace(draft, proxy=book.proxy)
         if not profile.problem and not profile.api_key and profile.key_reference:
             found = await self._gateway.keys.find(profile.key_reference)
             profile = replace(profile, api_key=found.secret, problem=found.problem)

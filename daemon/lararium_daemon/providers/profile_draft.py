@@ -98,7 +98,6 @@ def draft_to_check(
         kind=kind,
         is_saved=named is not None,
         key_reference=reference,
-        proxy=named.proxy if named is not None else "system",
     )
 
 
