@@ -10,6 +10,7 @@ from tests.fakes.real_daemon import RealDaemon, real_daemon
 
 OPEN = {("GET", "/api/health"), ("POST", "/api/auth/prove"), ("POST", "/api/auth/exchange")}
 ENDS_THE_DAEMON = {("POST", "/api/drain")}
+OCTETS = "application/octet-stream"
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
@@ -21,7 +22,8 @@ class Daemon:
     def ask(self, method: str, path: str, *headers: tuple[str, str]) -> Answer:
         host = ("Host", f"127.0.0.1:{self.running.port}")
         body = b"{}" if method not in {"GET", "DELETE"} else b""
-        kind = [("Content-Type", "application/json")] if body else []
+        is_upload = method == "PUT" and "/attachments/" in path
+        kind = [("Content-Type", OCTETS if is_upload else "application/json")] if body else []
         return send(self.running.port, method, path, [host, *kind, *headers], body)
 
     @property

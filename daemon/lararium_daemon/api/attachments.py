@@ -12,7 +12,6 @@ from lararium_daemon.edge.scopes import require
 from lararium_daemon.protocol.api import AttachmentStored
 from lararium_daemon.protocol.ids import SessionId
 from lararium_daemon.protocol.images import IMAGE_BYTES, image_too_large
-from lararium_daemon.protocol.messages import ImageType
 from lararium_daemon.protocol.problems import LarariumError
 from lararium_daemon.storage.attachments import Attachment
 
@@ -29,9 +28,7 @@ _OCTETS: dict[str, Any] = {
 _IMAGE: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The picture.",
-        "content": {
-            kind: {"schema": {"type": "string", "format": "binary"}} for kind in ImageType.__args__
-        },
+        "content": {"image/*": {"schema": {"type": "string", "format": "binary"}}},
     }
 }
 
