@@ -72,8 +72,10 @@ async def windows(
     try:
         yield found
     finally:
-        for each in found.running():
+        left = found.running()
+        for each in left:
             each.kill()
+        psutil.wait_procs(left, WAIT_SECONDS)
 
 
 async def nothing(_request: NativeRequest) -> None:
