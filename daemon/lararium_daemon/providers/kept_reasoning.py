@@ -3,7 +3,7 @@
 Servers want it back in the shape in which it came. Sources (all of 2026):
 https://api-docs.deepseek.com/guides/thinking_mode (`reasoning_content` of answers with calls, for
 good), https://openrouter.ai/docs/use-cases/reasoning-tokens (`reasoning_details`, verbatim),
-https://platform.minimax.io/docs/guides/text-m2-function-call (the same, grown not pieced),
+https://platform.minimax.io/docs/guides/text-m2-function-call (the same),
 https://ai.google.dev/gemini-api/docs/thought-signatures (`extra_content` of calls, else 400).
 """
 
@@ -69,7 +69,7 @@ class KeptReasoning:
         for name, value in item.items():
             known = last.get(name)
             if name in _GROWN and isinstance(known, str) and isinstance(value, str):
-                # One server sends the whole text so far each time.
+                # MiniMax sends the next piece or the whole text so far, by the model.
                 is_whole = _sends_whole(item) and value.startswith(known)
                 last[name] = value if is_whole else known + value
             elif value is not None:
