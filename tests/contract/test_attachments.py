@@ -164,6 +164,24 @@ def test_a_queued_message_keeps_its_pictures_when_its_text_changes(tmp_path: Pat
         assert edited["parts"][0]["text"] == "other"
 
 
+def test_pictures_outlive_a_restart_and_reach_a_run_that_goes_on(tmp_path: Path) -> None:
+    with api_daemon(tmp_path, Gated()) as daemon, daemon.client() as http:
+        session_id = new_session(http)
+        post(http, session_id, client_id="first")
+        kept = put(http, session_id, PNG).json()["attachment_id"]
+        said = {"client_message_id": "said", "text": "this one", "attachments": [kept]}
+        assert http.post(f"/sessions/{session_id}/steer", json=said).status_code == 202
+        assert post(http, session_id, kept, client_id="waits").json()["queued"]
+    with api_daemon(tmp_path, Gated()) as daemon, daemon.client() as http:
+        messages = http.get(f"/sessions/{session_id}/messages").json()["items"]
+        images = {
+            message["client_message_id"]: [part["attachment_id"] for part in message["parts"][1:]]
+            for message in messages
+        }
+        assert images == {"first": [], "said": [kept], "waits": [kept]}
+        assert http.get(f"/sessions/{session_id}/attachments/{kept}").content == PNG
+
+
 def test_pictures_go_with_their_session(http: httpx.Client, tmp_path: Path) -> None:
     session_id = new_session(http)
     put(http, session_id, PNG)

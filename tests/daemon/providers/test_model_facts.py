@@ -52,6 +52,25 @@ def test_the_window_is_the_profiles_then_the_catalogs_then_the_servers() -> None
     assert facts_of(Profile("P", LOCAL), "m", ModelListing()).assumed_window == ASSUMED_WINDOW
 
 
+def takes_images(base_url: str, model: str) -> bool | None:
+    return facts_of(Profile("P", base_url), model, ModelListing()).takes_images
+
+
+def test_whether_a_model_takes_pictures_is_said_where_the_catalog_knows_it() -> None:
+    assert takes_images(OPENAI, "gpt-4o") is True
+    assert takes_images(OPENAI, "gpt-3.5-turbo") is False
+    assert takes_images(OPENAI, "unheard-of") is None
+    assert takes_images(LOCAL, "gpt-3.5-turbo") is None
+
+
+@pytest.mark.anyio
+async def test_the_tour_takes_no_pictures_and_an_unknown_server_may() -> None:
+    provider = ProviderSettings(base_url=LOCAL, model="mine")
+    async with ModelGateway(Settings(provider=provider), {}) as gateway:
+        assert await gateway.takes_images("Tour/") is False
+        assert await gateway.takes_images(None) is None
+
+
 def cost(pricing: Pricing, read: int | None, written: int | None, cached: int | None) -> object:
     found = pricing.cost_usd(Usage(read, written, cached))
     return None if found is None else round(found, 9)

@@ -8,7 +8,6 @@ from tests.fakes.pictures import PNG
 
 from lararium_daemon.agent.compaction import shortened
 from lararium_daemon.providers import shown_images
-from lararium_daemon.providers.model_catalog import known_model
 from lararium_daemon.providers.provider import (
     Finished,
     ModelEvent,
@@ -99,9 +98,3 @@ async def test_a_refusal_of_pictures_is_told_as_one(code: str, status: int, advi
 
 def test_the_writer_of_a_summary_is_told_the_names_alone() -> None:
     assert shortened(ASKED) == ModelMessage("user", "look\n[image a.png]")
-
-
-def test_the_catalog_knows_which_models_take_pictures() -> None:
-    openai = "https://api.openai.com/v1"
-    known = [known_model(openai, model) for model in ("gpt-4o", "gpt-3.5-turbo", "unheard-of")]
-    assert [each.images if each else None for each in known] == [True, False, None]
