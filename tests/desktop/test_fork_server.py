@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import anyio
@@ -31,11 +32,12 @@ def folder(tmp_path: Path) -> Path:
 
 
 def servers(folder: Path) -> list[psutil.Process]:
-    return [
-        child
-        for child in psutil.Process().children()
-        if child.status() != psutil.STATUS_ZOMBIE and str(folder) in child.cmdline()
-    ]
+    found: list[psutil.Process] = []
+    for child in psutil.Process().children():
+        with suppress(psutil.Error):  # it may end meanwhile
+            if child.status() != psutil.STATUS_ZOMBIE and str(folder) in child.cmdline():
+                found.append(child)
+    return found
 
 
 async def the_server(folder: Path, other_than: int = 0) -> psutil.Process:

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import anyio
@@ -37,12 +37,12 @@ class Windows:
         )
 
     def running(self) -> list[psutil.Process]:
-        return [
-            each
-            for each in psutil.Process().children()
-            if each.status() != psutil.STATUS_ZOMBIE
-            and "time.sleep(60)" in " ".join(each.cmdline())
-        ]
+        found: list[psutil.Process] = []
+        for each in psutil.Process().children():
+            with suppress(psutil.Error):  # it may end meanwhile
+                if STAYS[-1] in each.cmdline():  # a zombie has none
+                    found.append(each)
+        return found
 
     async def until(self, found: Callable[[], object]) -> None:
         with anyio.fail_after(WAIT_SECONDS):
