@@ -17,10 +17,13 @@ interface MarkdownProps {
 const LONGEST = 1024 * 1024;
 const SHOWN = 8 * 1024;
 
-/** Markdown that a model wrote: a tree of elements, no HTML, no picture that loads by itself. */
-export function Markdown({ text, live }: MarkdownProps) {
+/**
+ * Markdown that a model wrote: a tree of elements, no HTML, no picture that loads by itself.
+ * Each delta draws the transcript's rows anew: a text that did not change is left alone.
+ */
+export const Markdown = memo(function Markdown({ text, live }: MarkdownProps) {
   return text.length > LONGEST ? <LongText text={text} /> : <WholeMarkdown text={text} live={live} />;
-}
+});
 
 function LongText({ text }: { text: string }) {
   const [opened, setOpened] = useState(false);
