@@ -107,6 +107,27 @@ async def test_a_daemon_that_somebody_else_started_is_adopted(rig: Rig):
     assert rig.pool.origins() == {"http://127.0.0.1:6000"}
 
 
+async def test_who_looks_while_a_daemon_is_just_asked_waits_for_its_answer(rig: Rig):
+    atlas = rig.add("atlas")
+    rig.daemons.running[atlas] = FakeDaemon(77, "http://127.0.0.1:6000")
+    rig.daemons.may_find = threading.Event()
+    seen: list[str] = []
+
+    async def look() -> None:
+        await rig.pool.refresh()
+        seen.append(rig.only().state)
+
+    with anyio.fail_after(10):
+        async with anyio.create_task_group() as group:
+            group.start_soon(look)
+            await anyio.to_thread.run_sync(rig.daemons.finding.wait)
+            group.start_soon(look)
+            await anyio.wait_all_tasks_blocked()
+            assert seen == []
+            rig.daemons.may_find.set()
+    assert seen == ["ready", "ready"]
+
+
 async def test_a_daemon_that_died_is_shown_as_crashed_with_its_last_words(rig: Rig):
     atlas = rig.add("atlas")
     await rig.pool.open(atlas)

@@ -55,6 +55,10 @@ class FakeDaemons:
     """Set once a start has begun."""
     may_start: threading.Event | None = None
     """When given, a start waits for it."""
+    finding: threading.Event = field(default_factory=threading.Event)
+    """Set once a daemon has been asked who it is."""
+    may_find: threading.Event | None = None
+    """When given, its answer waits for it."""
     crashed: set[WorkspaceId] = field(default_factory=set[WorkspaceId])
 
     def start(self, folder: Path, *, safe: bool = False) -> FakeDaemon:
@@ -82,6 +86,9 @@ class FakeDaemons:
         return runs
 
     def find(self, workspace: WorkspaceId) -> FakeDaemon | None:
+        self.finding.set()
+        if self.may_find is not None and not self.may_find.wait(10):
+            raise TimeoutError
         return self.running.get(workspace)
 
     def stop(self, workspace: WorkspaceId) -> None:

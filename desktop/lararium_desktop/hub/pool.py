@@ -48,6 +48,7 @@ class Pool:
         self._slots: dict[WorkspaceId, Slot] = {}
         self._tasks: TaskGroup | None = None
         """Where what takes longer than a sweep happens; None while `run` does not."""
+        self._sweeping = anyio.Lock()
 
     def workspaces(self) -> list[Workspace]:
         """Give what is known now, in the person's order."""
@@ -67,16 +68,17 @@ class Pool:
                 await anyio.sleep(SWEEP_SECONDS)
 
     async def refresh(self) -> None:
-        """Read the registry and look at every workspace once."""
-        before = self.workspaces()
-        async with anyio.create_task_group() as group:
-            for seen in await to_thread.run_sync(self._survey):
-                if seen.finding in {"gone", "there"}:
-                    group.start_soon(self._look, seen.entry)
-                elif seen.is_current:
-                    self._take(seen)
-        if self.workspaces() != before:
-            self._changed()
+        """Read the registry and look at every workspace once; after another that is at it."""
+        async with self._sweeping:  # what that one is just asking would be taken for stopped
+            before = self.workspaces()
+            async with anyio.create_task_group() as group:
+                for seen in await to_thread.run_sync(self._survey):
+                    if seen.finding in {"gone", "there"}:
+                        group.start_soon(self._look, seen.entry)
+                    elif seen.is_current:
+                        self._take(seen)
+            if self.workspaces() != before:
+                self._changed()
 
     def _survey(self) -> list[Glance]:
         """Look at all that nobody works on, in one go: a thread for each would cost far more."""
