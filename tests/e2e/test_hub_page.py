@@ -185,3 +185,12 @@ def test_a_project_is_moved_by_keys_and_by_the_pointer(
         expect(rows.nth(2)).to_contain_text("tidepool")
         app.page.reload()
         expect(app.rail.locator("[data-project]").nth(2)).to_contain_text("tidepool")
+
+        app.page.set_viewport_size({"width": 900, "height": 900})
+        tile = app.rail.get_by_role("button", name=re.compile("^tidepool,"))
+        tile.press("Shift+F10")
+        expect(app.page.get_by_role("menuitem", name="Move up")).to_be_visible()
+        app.page.get_by_role("menuitem", name="Rename").press("Enter")
+        app.page.get_by_role("textbox", name="Name of the project").fill("Pool")
+        app.press("Enter")
+        expect(app.rail.get_by_role("button", name=re.compile("^Pool,"))).to_be_focused()
