@@ -185,6 +185,7 @@ def test_a_project_is_moved_by_keys_and_by_the_pointer(
         expect(rows.nth(2)).to_contain_text("tidepool")
         app.page.reload()
         expect(app.rail.locator("[data-project]").nth(2)).to_contain_text("tidepool")
+        expect(app.project.locator("[data-composer]")).to_be_focused()  # the page has come
 
         app.page.set_viewport_size({"width": 900, "height": 900})
         tile = app.rail.get_by_role("button", name=re.compile("^tidepool,"))
