@@ -138,7 +138,7 @@ def test_the_palette_finds_a_session_of_another_project_and_opens_it(
     with hub_page(browser, hub) as app:
         for name in ("atlas", "orrery"):
             app.rail.get_by_role("button", name=re.compile(f"^{name}")).click()
-            expect(app.project.locator("[data-composer]")).to_be_focused()
+            expect(app.project.locator("[data-composer]")).to_be_visible()
         app.press("Control+k")
         app.page.keyboard.type("rate lim")
         expect(app.page.get_by_role("option", name=re.compile("Rate limits"))).to_be_visible()

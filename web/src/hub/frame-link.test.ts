@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { hearFrames, keepElement, offerFocus, senderOf, tellFrame } from "@/hub/frame-link";
+import { hearFrames, keepElement, senderOf, tellFrame } from "@/hub/frame-link";
 import { EMPTY_SHELL } from "@/hub/shell-model";
 import { useShell } from "@/hub/shell-store";
 
@@ -63,24 +63,4 @@ test("a page is spoken to only once it listens, and only at its own origin", () 
   heardFrom(() => { says({ lararium: 1, type: "ready" }); });
   tellFrame("a", { type: "visible", visible: true });
   expect(posted).toEqual([[{ lararium: 1, type: "visible", visible: true }, ORIGIN]]);
-});
-
-test.each([
-  ["the button that opened it", "button", { "data-project": "a" }, true],
-  ["a button elsewhere", "button", {}, true],
-  ["another project's tile", "button", { "data-project": "b" }, false],
-  ["a menu", "button", { role: "menu" }, false],
-  ["a dialog", "button", { role: "dialog" }, false],
-  ["a field", "input", {}, false],
-])("a page that has just come, with the keyboard at %s", (_, tag, attributes, takes) => {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    element.setAttribute(name, value);
-  }
-  document.body.append(element);
-  element.focus();
-  frame.contentWindow!.focus = () => undefined;
-  offerFocus("a");
-  expect(document.activeElement === frame).toBe(takes);
-  element.remove();
 });

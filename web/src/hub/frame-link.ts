@@ -58,20 +58,6 @@ export function focusFrame(id: string): void {
   element?.contentWindow?.focus();
 }
 
-/** Whether the person is at something of the hub's own page that must not lose the keyboard. */
-function isBusyInHub(id: string): boolean {
-  const active = document.activeElement;
-  const project = active?.closest<HTMLElement>("[data-project]")?.dataset.project ?? id;
-  return project !== id || active?.closest("[role=menu], [role=dialog], input, textarea") != null;
-}
-
-/** Put the keyboard into a workspace's page that has just come, unless the person went elsewhere meanwhile. */
-export function offerFocus(id: string): void {
-  if (!isBusyInHub(id)) {
-    focusFrame(id);
-  }
-}
-
 /** Which workspace sent this; null when none of ours did. */
 export function senderOf(event: Pick<MessageEvent, "source" | "origin">): string | null {
   const { frames } = useShell.getState();

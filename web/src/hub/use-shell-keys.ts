@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { focusFrame, hearFrames, offerFocus, tellFrame } from "@/hub/frame-link";
+import { focusFrame, hearFrames, tellFrame } from "@/hub/frame-link";
 import { requestLink } from "@/hub/link-dialog";
 import { takePageFact } from "@/hub/page-facts";
 import { tellAppearance } from "@/hub/settings/shell-settings";
@@ -80,7 +80,7 @@ function onMessage(id: string, message: PageMessage): void {
       tellFrame(id, { type: "visible", visible: shown });
       tellAppearance(id);
       if (shown) {
-        offerFocus(id);
+        focusFrame(id);
       }
       break;
     case "ticket.wanted":
